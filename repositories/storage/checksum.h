@@ -13,12 +13,12 @@ std::uint64_t checksum(std::span<const std::byte> data, std::uint64_t seed = 0);
 // The same value over data that comes in pieces.
 class StreamingChecksum {
  public:
-  StreamingChecksum();
+  explicit StreamingChecksum(std::uint64_t seed = 0);
   ~StreamingChecksum();
   StreamingChecksum(StreamingChecksum&&) noexcept;
   StreamingChecksum& operator=(StreamingChecksum&&) noexcept;
 
-  void reset();
+  void reset();  // keeps the seed
   void update(std::span<const std::byte> data);
   std::uint64_t value() const;
 

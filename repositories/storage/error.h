@@ -52,9 +52,9 @@ class RefusedError : public StorageError {
 // `weirctl repo check`, never dropped.
 struct Finding {
   std::filesystem::path file;
-  std::uint64_t offset = 0;   // of the damage, or 0 where the whole file is meant
-  std::uint64_t bytes = 0;    // skipped or set aside
-  std::string what;           // one sentence
+  std::uint64_t offset = 0;  // of the damage, or 0 where the whole file is meant
+  std::uint64_t bytes = 0;   // skipped or set aside
+  std::string what;          // one sentence
 };
 
 class FindingReporter {

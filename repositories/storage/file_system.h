@@ -80,7 +80,9 @@ class FileSystem {
 
   // nullopt where nothing is there. Does not follow a symlink at the end of the path.
   virtual std::optional<FileStatus> status(const Path& path) = 0;
-  virtual std::vector<DirectoryEntry> list(const Path& directory) = 0;
+  virtual std::vector<DirectoryEntry> list(const Path& directory) = 0;  // ordered by name
+  // Makes the folder and those above it that are missing. What it makes is durable on return: the
+  // folder above each new one is synced.
   virtual void create_directories(const Path& path) = 0;
   virtual void rename(const Path& from, const Path& to) = 0;
   virtual void remove(const Path& path) = 0;  // a file or an empty folder

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "repositories/storage/error.h"
@@ -60,6 +61,7 @@ class RecordLogWriter {
   Path path_;
   RecordLogHeader header_;
   std::unique_ptr<WritableFile> file_;
+  std::vector<std::byte> scratch_;  // one record's frame, kept for its capacity
   std::uint64_t good_size_ = 0;
   bool repair_needed_ = false;
 };
@@ -87,7 +89,7 @@ class RecordLogReader {
   ~RecordLogReader();
 
   // Sequence numbers must rise by one from record to record; a gap is damage. After `torn` or
-  // `damaged`, further calls return the same.
+  // `damaged`, further calls return the same; after `end` they look for what was appended since.
   Status next();
   const RecordView& record() const { return record_; }
   // Of `torn` and `damaged`: where the bad bytes start and what is wrong there.
@@ -96,10 +98,14 @@ class RecordLogReader {
   const RecordLogHeader& header() const { return header_; }
 
   // Positions the reader at a frame whose offset the caller knows (an index does).
+  // After it any sequence number is right for the next record. Throws DamagedError where the file
+  // ends before that offset.
   void seek(std::uint64_t offset);
 
  private:
   struct Buffer;
+  Status stop(std::string what);
+
   Path path_;
   RecordLogHeader header_;
   std::unique_ptr<Buffer> buffer_;
