@@ -1,0 +1,43 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/api/registry.h"
+#include "engine/flow/flow.h"
+
+namespace weir::flow {
+
+struct CheckResult {
+  std::vector<Problem> problems;  // in the order of the file
+  std::size_t known_types = 0;    // component instances
+  std::size_t unknown_types = 0;
+  bool has_errors() const;
+};
+
+// Finds all that is wrong at once: unknown type or property, missing required property, bad
+// value, unknown relationship, one neither connected nor auto-terminated, broken reference, ...
+// Uses validators and custom validation of the declarations. Takes `resolve`d names: renamed
+// property keys count as their new ones.
+CheckResult check_flow(const Flow& flow, const ComponentRegistry& registry);
+
+// The values of a processor or service by today's keys: old names renamed, "null" dropped.
+// Dynamic properties are kept as they are.
+std::map<std::string, std::string> resolve_properties(const Properties& properties,
+                                                      const ComponentDefinition& definition);
+
+// PropertyContext over plain values: for validation and for `dynamic_relationships`.
+class PlainPropertyContext : public PropertyContext {
+ public:
+  PlainPropertyContext(const ComponentDefinition& definition,
+                       std::map<std::string, std::string> values);
+  using PropertyContext::property;
+  PropertyValue property(std::string_view name) const override;
+  std::vector<std::string> dynamic_properties() const override;
+  std::shared_ptr<ControllerService> controller_service(std::string_view) const override;
+
+ private:
+  const ComponentDefinition& definition_;
+  std::map<std::string, std::string> values_;  // with defaults
+};
+
+}  // namespace weir::flow
