@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "repositories/storage/error.h"
 #include "repositories/storage/file_system.h"
@@ -29,16 +30,19 @@ class StateRepository {
   virtual bool replace(const std::string& component, std::int64_t expected_version,
                        std::map<std::string, std::string> values) = 0;
   virtual void clear(const std::string& component) = 0;
+  // Those that have values.
   virtual std::vector<std::string> components() = 0;
 };
 
-// One record log below `directory`, rewritten when most of it is outdated. `read_only` takes no
-// lock and changes nothing.
+// One record log below `directory`, rewritten when most of it is outdated. A log that cannot be
+// read as a whole never stops a start: what is readable counts, the rest is reported, and the
+// file as it was is kept beside it as `state.damaged`. Throws RefusedError where another process
+// has the directory or the log is of another version. `files` outlives the repository.
 std::unique_ptr<StateRepository> open_state_repository(storage::FileSystem& files,
                                                        const storage::Path& directory,
-                                                       bool always_sync,
                                                        std::uint64_t random_seed,
                                                        storage::FindingReporter& reporter);
+// Takes no lock and changes nothing: `set`, `replace` and `clear` throw RefusedError.
 std::unique_ptr<StateRepository> open_state_read_only(storage::FileSystem& files,
                                                       const storage::Path& directory);
 std::unique_ptr<StateRepository> open_volatile_state_repository();
