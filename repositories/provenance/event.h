@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,14 +56,15 @@ struct Event {
   std::int64_t duration_ms = -1;  // -1: not given
   std::int64_t lineage_start_ms = 0;
   std::int64_t entry_ms = 0;
-  std::string relationship;       // of ROUTE, and of a DROP by auto-termination
-  std::string details;            // of a DROP: the reason
-  std::string transit_uri;        // of RECEIVE, SEND, FETCH, ...
+  std::string relationship;  // of ROUTE, and of a DROP by auto-termination
+  std::string details;       // of a DROP: the reason
+  std::string transit_uri;   // of RECEIVE, SEND, FETCH, ...
   std::string alternate_identifier;
-  std::string source_queue;       // identifier of the connection the FlowFile came from
+  std::string source_queue;  // identifier of the connection the FlowFile came from
   std::vector<flowfile::Uuid> parents;
   std::vector<flowfile::Uuid> children;
-  // Equal pointers (or null `before`): not changed by the event.
+  // Equal pointers (or null `before`): not changed by the event. Null `after`: no attributes.
+  // Events read back have neither null; both are the same object where nothing changed.
   flowfile::AttributesPtr attributes_before;
   flowfile::AttributesPtr attributes_after;
   content::ClaimLocation content_before;
@@ -82,6 +85,7 @@ class EventBatchEncoder {
   void begin(const ComponentRef& component, std::int64_t base_time_ms);
   void add(const Event& event);
   // The common case without building an Event: nothing but type, FlowFile and its state.
+  // The content before the event is the content after it; a CREATE has none before.
   void add(EventType type, const flowfile::Uuid& flow_file, std::int64_t time_ms,
            std::int64_t entry_ms, std::int64_t lineage_start_ms,
            const flowfile::Attributes& attributes, const content::ContentClaim& content,
@@ -92,11 +96,28 @@ class EventBatchEncoder {
   std::vector<std::byte> take();
 
  private:
+  struct Fields;
+  // What a decoder knows as well while it reads, so that only differences are written.
+  struct Last {
+    flowfile::Uuid uuid;
+    std::int64_t time_ms = 0;
+    std::int64_t entry_ms = 0;
+    content::ClaimLocation claim;
+    std::string relationship;
+    std::string details;
+    std::string source_queue;
+    std::size_t attributes_at = 0;  // where the last encoded attributes lie in the buffer
+    std::size_t attributes_bytes = 0;
+  };
+
+  void write(const Fields& fields);
+  void close_rest(std::size_t length_at);
+  std::size_t encode_attributes(const flowfile::Uuid& uuid, const flowfile::Attributes& after);
+
   std::vector<std::byte> buffer_;
   std::uint32_t count_ = 0;
-  std::int64_t base_time_ms_ = 0;
-  flowfile::Uuid last_uuid_;
-  ComponentRef component_;
+  std::size_t count_at_ = 0;  // where the buffer holds the number of events
+  Last last_;
 };
 
 // Reads a batch back. Throws storage::DecodeError on bytes that are no batch.

@@ -78,10 +78,10 @@ class ProvenanceRepository : public flowfile::EventSink {
   virtual Lineage lineage(const flowfile::Uuid& flow_file, std::size_t max_events = 10000) = 0;
 
   struct Statistics {
-    std::uint64_t events = 0;        // stored, within retention
+    std::uint64_t events = 0;  // stored, within retention
     std::uint64_t first_event_id = 0;
     std::uint64_t last_event_id = 0;
-    std::uint64_t bytes = 0;         // on disk
+    std::uint64_t bytes = 0;  // on disk
     std::uint64_t waiting_bytes = 0;
     std::int64_t oldest_ms = 0;
   };
