@@ -24,7 +24,8 @@ std::uint64_t FileContent::allocated_bytes() const {
 bool FileContent::has_hole(std::uint64_t offset, std::uint64_t length) const {
   if (length == 0 || offset >= size()) return false;
   const auto hole = holes_.lower_bound(offset / kBlockBytes);
-  return hole != holes_.end() && *hole <= (offset + length - 1) / kBlockBytes;
+  const std::uint64_t last = offset + std::min(length, size() - offset) - 1;
+  return hole != holes_.end() && *hole <= last / kBlockBytes;
 }
 
 FileContent::Change& FileContent::record(Kind kind, std::uint64_t offset, std::uint64_t length,
@@ -58,6 +59,7 @@ void FileContent::truncate(std::uint64_t size) {
 
 void FileContent::punch(std::uint64_t offset, std::uint64_t length) {
   if (length == 0 || offset >= size()) return;
+  length = std::min(length, size() - offset);
   record(Kind::punch, offset, length, offset + length);
   apply_punch(offset, length);
 }

@@ -17,7 +17,7 @@ namespace weir::storage {
 //
 // Each file begins with magic, a format name of eight characters, a version, and a random salt
 // that goes into every record's checksum, so that old bytes of a reused block never pass for
-// new ones. A record is a frame (length, checksum, sequence number) and its payload.
+// new ones. A record is a frame (checksum, length, sequence number) and its payload.
 
 struct RecordLogHeader {
   std::array<char, 8> format{};  // e.g. "weirjrnl"
@@ -44,12 +44,16 @@ class RecordFramer {
 // Creates the file with its header. One thread at a time.
 class RecordLogWriter {
  public:
+  // Throws IoError, with EEXIST where the file is there already. Where the header cannot be
+  // written, the file is removed again. The file's name is durable once the caller has synced
+  // the folder.
   RecordLogWriter(FileSystem& files, const Path& path, const RecordLogHeader& header);
 
-  // Appends one record. Throws IoError; what a failed append left behind is cut off by the next
-  // append, or, where that fails as well, read as a torn tail.
+  // Appends one record. Throws IoError; what a failed append left behind is cut off at once, or,
+  // where that fails as well, by the next append.
   void append(std::uint64_t sequence, Bytes payload);
-  // Appends frames that a RecordFramer with this file's salt has built.
+  // Appends frames that a RecordFramer with this file's salt has built: all of them or, with
+  // IoError, none.
   void append_frames(Bytes frames);
   void sync();
 
@@ -58,6 +62,8 @@ class RecordLogWriter {
   const Path& path() const { return path_; }
 
  private:
+  void repair();
+
   Path path_;
   RecordLogHeader header_;
   std::unique_ptr<WritableFile> file_;

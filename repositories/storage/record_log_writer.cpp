@@ -1,6 +1,12 @@
 #include "repositories/storage/record_log_format.h"
 
 namespace weir::storage {
+namespace {
+
+// What the writer keeps for the next record. A rare large one does not hold memory for good.
+constexpr std::size_t kScratchBytes = 1024 * 1024;
+
+}  // namespace
 
 void RecordFramer::frame(std::uint64_t sequence, std::span<const Bytes> parts,
                          std::vector<std::byte>& out) const {
@@ -40,14 +46,31 @@ void RecordLogWriter::append(std::uint64_t sequence, Bytes payload) {
   scratch_.clear();
   RecordFramer(header_.salt).frame(sequence, std::span(&payload, 1), scratch_);
   append_frames(scratch_);
+  if (scratch_.capacity() > kScratchBytes) scratch_ = {};
 }
 
 void RecordLogWriter::append_frames(Bytes frames) {
-  if (repair_needed_) file_->truncate(good_size_);
+  if (repair_needed_) repair();
   repair_needed_ = true;
-  file_->append(frames);
+  try {
+    file_->append(frames);
+  } catch (const IoError&) {
+    // A group may have been written up to the middle. Its whole records must not be found by a
+    // recovery: the caller is about to roll all of them back.
+    try {
+      repair();
+    } catch (const IoError&) {
+      // The next append tries again; the caller needs to know of the first error.
+    }
+    throw;
+  }
   repair_needed_ = false;
   good_size_ += frames.size();
+}
+
+void RecordLogWriter::repair() {
+  file_->truncate(good_size_);
+  repair_needed_ = false;
 }
 
 void RecordLogWriter::sync() {

@@ -214,7 +214,7 @@ TEST_F(RecordLogTest, RandomBytesAreNeverARecord) {
   const std::string header = test::read_all(files_, path_);
   std::mt19937_64 random(test::seed_of_run());
   for (std::uint64_t loop = 0; loop < test::loops(50); ++loop) {
-    // The last loop's size makes the scan cross its window and meet plausible lengths.
+    // The first loop's size makes the scan cross its window and meet plausible lengths.
     std::string content(loop == 0 ? 20'000'000 : random() % 5000, '\0');
     for (char& c : content) c = static_cast<char>(random());
     write_file(header + content);
@@ -222,6 +222,71 @@ TEST_F(RecordLogTest, RandomBytesAreNeverARecord) {
     EXPECT_EQ(result.records.size(), 0U);
     EXPECT_EQ(result.status, content.empty() ? Status::end : Status::torn);
   }
+}
+
+TEST_F(RecordLogTest, DamagedFilesYieldNothingThatWasNotWritten) {
+  std::mt19937_64 random(test::seed_of_run());
+  std::vector<std::pair<std::uint64_t, std::string>> written;
+  {
+    RecordLogWriter writer = create();
+    for (std::uint64_t sequence = 1; sequence < 30; ++sequence) {
+      written.emplace_back(sequence, std::string(random() % 200, static_cast<char>(sequence)));
+      writer.append(sequence, bytes_of(written.back().second));
+    }
+  }
+  const std::string whole = test::read_all(files_, path_);
+  for (std::uint64_t loop = 0; loop < test::loops(300); ++loop) {
+    std::string bytes = whole;
+    for (std::uint64_t change = random() % 4 + 1; change > 0; --change) {
+      const std::size_t body = bytes.size() - kRecordLogHeaderBytes;
+      const std::size_t at = kRecordLogHeaderBytes + random() % body;
+      const std::size_t length = std::min<std::size_t>(random() % 40, bytes.size() - at - 1);
+      switch (random() % 4) {
+        case 0:
+          bytes.erase(at, length);
+          break;
+        case 1:
+          bytes.insert(at, bytes.substr(at, length));
+          break;
+        case 2:
+          for (std::size_t i = 0; i < length; ++i) bytes[at + i] = static_cast<char>(random());
+          break;
+        default:
+          std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), length, '\0');
+      }
+    }
+    write_file(bytes);
+    const Read result = read();
+    ASSERT_LE(result.records.size(), written.size());
+    EXPECT_TRUE(std::equal(result.records.begin(), result.records.end(), written.begin()));
+  }
+}
+
+// The worked example of the room's README.md.
+TEST_F(RecordLogTest, TheFormatIsTheDocumentedOne) {
+  {
+    RecordLogWriter writer(files_, path_,
+                           {.format = {'w', 'e', 'i', 'r', 'd', 'e', 'm', 'o'},
+                            .version = 1,
+                            .salt = 0x0123456789ABCDEF});
+    writer.append(7, bytes_of("hello"));
+  }
+  std::string hex;
+  for (const char c : test::read_all(files_, path_)) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    hex += kDigits[static_cast<unsigned char>(c) >> 4];
+    hex += kDigits[c & 15];
+  }
+  EXPECT_EQ(hex,
+            "57454952"
+            "7765697264656d6f"
+            "01000000"
+            "efcdab8967452301"
+            "b798d1742a4a84c0"
+            "dd196c8c"
+            "05000000"
+            "0700000000000000"
+            "68656c6c6f");
 }
 
 TEST_F(RecordLogTest, SeekPositionsAtAKnownRecord) {
