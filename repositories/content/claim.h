@@ -3,7 +3,9 @@
 #include <atomic>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <cstdint>
+#include <mutex>
 #include <string>
+#include <utility>
 
 namespace weir::content {
 
@@ -13,7 +15,15 @@ class ResourceClaim;
 class ClaimOwner {
  public:
   virtual ~ClaimOwner() = default;
+  // Called with `claims_mutex_` held. May delete the claim.
   virtual void unreferenced(ResourceClaim& claim) noexcept = 0;
+
+ protected:
+  friend class ResourceClaim;
+  // The count of a claim falls to zero only under this lock. So an owner that finds zero handles
+  // while it holds the lock knows that no other thread still touches the claim, and may delete it.
+  // Nobody may give back a handle while holding it.
+  std::mutex claims_mutex_;
 };
 
 // One append-only file of the content repository, alive in memory while anything refers to it.
@@ -23,9 +33,12 @@ class ClaimOwner {
 // count falls to zero the repository may remove the file at the next checkpoint, not before.
 class ResourceClaim {
  public:
-  ResourceClaim(ClaimOwner& owner, std::string container, std::uint32_t section,
-                std::uint64_t identifier)
-      : container(std::move(container)), section(section), identifier(identifier), owner_(owner) {}
+  ResourceClaim(ClaimOwner& owner, std::string container_name, std::uint32_t its_section,
+                std::uint64_t its_identifier)
+      : container(std::move(container_name)),
+        section(its_section),
+        identifier(its_identifier),
+        owner_(owner) {}
   ResourceClaim(const ResourceClaim&) = delete;
   ResourceClaim& operator=(const ResourceClaim&) = delete;
 
@@ -40,9 +53,19 @@ class ResourceClaim {
     claim->handles_.fetch_add(1, std::memory_order_relaxed);
   }
   friend void intrusive_ptr_release(ResourceClaim* claim) noexcept {
-    if (claim->handles_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      claim->owner_.unreferenced(*claim);
+    std::uint32_t handles = claim->handles_.load(std::memory_order_relaxed);
+    while (handles > 1) {
+      if (claim->handles_.compare_exchange_weak(handles, handles - 1, std::memory_order_acq_rel,
+                                                std::memory_order_relaxed)) {
+        return;
+      }
     }
+    claim->release_last();
+  }
+
+  void release_last() noexcept {
+    const std::lock_guard lock(owner_.claims_mutex_);
+    if (handles_.fetch_sub(1, std::memory_order_acq_rel) == 1) owner_.unreferenced(*this);
   }
 
   ClaimOwner& owner_;
