@@ -77,7 +77,8 @@ struct ContainerStatus {
 
 // Ranges of resource claims that FlowFiles hold, for hole punching: what a checkpoint collects
 // from the FlowFiles of its snapshot for the claims that `sparse_candidates` named.
-using LiveRanges = std::map<const ResourceClaim*, std::vector<std::pair<std::uint64_t, std::uint64_t>>>;
+using LiveRanges =
+    std::map<const ResourceClaim*, std::vector<std::pair<std::uint64_t, std::uint64_t>>>;
 
 // Holds the bytes of FlowFiles. Bytes once written never change or move. Thread safe.
 //
@@ -127,7 +128,7 @@ struct ContentRepositoryConfig {
   std::uint64_t max_appendable_bytes = 50 * 1024;  // nifi.content.claim.max.appendable.size
   bool archive_enabled = true;                     // nifi.content.repository.archive.enabled
   std::chrono::milliseconds archive_max_age = std::chrono::hours(24 * 7);
-  double archive_max_usage = 0.5;       // share of the container's disk, archived and live
+  double archive_max_usage = 0.5;  // share of the container's disk, archived and live
   bool always_sync = false;
 };
 
