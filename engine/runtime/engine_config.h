@@ -63,8 +63,10 @@ struct LoadedConfig {
 
 // Reads a properties file in Java's syntax (comments, continuation lines, escapes). NiFi's keys
 // that mean nothing here are taken with one warning each; an unknown key or a bad value is an
-// error. `text` empty: the defaults. `base` is put before relative paths.
+// error. `text` empty: the defaults. `base` is put before relative paths. `overrides` win over
+// the text (what a command line sets); their problems have line 0 and no file.
 std::expected<LoadedConfig, std::vector<PropertyProblem>> load_config(
-    std::string_view text, const std::string& file, const storage::Path& base);
+    std::string_view text, const std::string& file, const storage::Path& base,
+    const std::vector<std::pair<std::string, std::string>>& overrides = {});
 
 }  // namespace weir::runtime
