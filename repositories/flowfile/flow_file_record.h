@@ -35,6 +35,11 @@ struct FlowFileRecord {
 
   std::uint64_t size() const { return claim.length(); }
 
+  // Where it stands among all FlowFiles by arrival in its queue: rises with every entering of any
+  // queue. Set by the repository when a commit, a swap in or a recovery has put it there.
+  std::uint64_t arrival() const { return arrival_.load(std::memory_order_relaxed); }
+  void set_arrival(std::uint64_t order) const { arrival_.store(order, std::memory_order_relaxed); }
+
  private:
   friend void intrusive_ptr_add_ref(const FlowFileRecord* record) noexcept {
     record->references_.fetch_add(1, std::memory_order_relaxed);
@@ -42,6 +47,7 @@ struct FlowFileRecord {
   friend void intrusive_ptr_release(const FlowFileRecord* record) noexcept {
     if (record->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete record;
   }
+  mutable std::atomic<std::uint64_t> arrival_{0};
   mutable std::atomic<std::uint32_t> references_{0};
 };
 

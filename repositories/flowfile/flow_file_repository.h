@@ -34,8 +34,8 @@ struct SwapFile {
   std::string connection;
   std::string name;  // of the file in the swap folder
   std::uint64_t count = 0;
-  std::uint64_t bytes = 0;          // sum of the FlowFiles' sizes
-  std::uint64_t first_order = 0;    // where its FlowFiles stand among all of the connection
+  std::uint64_t bytes = 0;        // sum of the FlowFiles' sizes
+  std::uint64_t first_order = 0;  // where its FlowFiles stand among all of the connection
   // One handle for each resource claim that the FlowFiles in it refer to.
   std::vector<content::ResourceClaimPtr> claims;
 };
@@ -56,16 +56,16 @@ struct Commit {
 class EventSink {
  public:
   virtual ~EventSink() = default;
-  virtual void take(std::uint64_t sequence, std::uint64_t first_event_id,
-                    std::uint32_t event_count, std::vector<std::byte> events) noexcept = 0;
+  virtual void take(std::uint64_t sequence, std::uint64_t first_event_id, std::uint32_t event_count,
+                    std::vector<std::byte> events) noexcept = 0;
 };
 
 // A queue as recovery hands it over, in the order its FlowFiles arrived.
 struct RecoveredQueue {
   std::string connection;
   std::vector<FlowFilePtr> flow_files;
-  std::vector<SwapFilePtr> swap_files;  // in order of `first_order`; behind the FlowFiles that
-                                        // arrived before them, before those that came after
+  std::size_t before_swap = 0;  // this many of `flow_files` arrived before what is swapped out
+  std::vector<SwapFilePtr> swap_files;  // in order of `first_order`
 };
 
 struct Recovered {
@@ -135,7 +135,7 @@ class FlowFileRepository {
     std::uint64_t commits = 0;
     std::uint64_t groups = 0;  // writes that carried them
     std::uint64_t bytes_written = 0;
-    std::uint64_t journal_bytes = 0;   // since the last snapshot
+    std::uint64_t journal_bytes = 0;  // since the last snapshot
     std::uint64_t snapshots = 0;
     std::uint64_t checkpoints = 0;
   };
@@ -150,9 +150,9 @@ std::unique_ptr<FlowFileRepository> open_write_ahead_repository(
     storage::FindingReporter& reporter);
 
 // A column family a kind of data, one WriteBatch a commit. Uses RocksDB's own files.
-std::unique_ptr<FlowFileRepository> open_rocksdb_repository(
-    FlowFileRepositoryConfig config, std::function<std::int64_t()> now_ms,
-    storage::FindingReporter& reporter);
+std::unique_ptr<FlowFileRepository> open_rocksdb_repository(FlowFileRepositoryConfig config,
+                                                            std::function<std::int64_t()> now_ms,
+                                                            storage::FindingReporter& reporter);
 
 // Nothing survives the process.
 std::unique_ptr<FlowFileRepository> open_volatile_repository();
