@@ -110,7 +110,8 @@ class FileSystem {
   // Reads a whole small file; nullopt where it does not exist.
   std::optional<std::string> read_small(const Path& path);
   // Writes a small file so that a crash leaves the old or the new one: temporary file, sync,
-  // rename, sync of the folder.
+  // rename, sync of the folder. A crash may leave `<path>.tmp` behind, which the next call
+  // replaces. One thread at a time for one path.
   void replace_small(const Path& path, std::string_view content);
 };
 

@@ -104,8 +104,9 @@ TEST(RecordLogFaultTest, SyncedRecordsSurviveAPowerCutAtEveryOperation) {
   const std::uint64_t seed = test::seed_of_run();
   for (const UnsyncedFate fate :
        {UnsyncedFate::kept, UnsyncedFate::lost, UnsyncedFate::garbage, UnsyncedFate::mixed}) {
-    for (std::uint64_t cut = 1; cut < test::loops(60); ++cut) {
-      FaultFileSystem files(seed + cut);
+    for (std::uint64_t loop = 0; loop < test::loops(60); ++loop) {
+      const std::uint64_t cut = loop % 60 + 1;
+      FaultFileSystem files(seed + loop);
       std::uint64_t synced = 0;
       std::uint64_t written = 0;
       try {
