@@ -262,6 +262,15 @@ TEST(RealFileSystemTest, TheLockNamesTheOtherProcessAndGoesWithIt) {
   real_file_system().lock(path);
 }
 
+TEST(RealFileSystemTest, CopiesItselfWhatTheKernelCannotCopy) {
+  const test::TemporaryFolder folder;
+  const auto source = real_file_system().open_read("/proc/sys/kernel/random/boot_id");
+  const auto target = real_file_system().open_append(folder.path() / "a", Create::truncate);
+  const std::string boot_id = real_file_system().boot_id();
+  target->append_from(*source, 0, boot_id.size());
+  EXPECT_EQ(read_all(real_file_system(), folder.path() / "a"), boot_id);
+}
+
 TEST(RealFileSystemTest, AFullDiskIsAnIoErrorAndTheSizeStays) {
   const auto file = real_file_system().open_append("/dev/full", Create::keep);
   EXPECT_EQ(error_of([&] { file->append(bytes_of("x")); }), ENOSPC);
