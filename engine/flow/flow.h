@@ -34,18 +34,18 @@ enum class Scheduling { timer_driven, cron_driven };
 enum class Backoff { penalize_flow_file, yield_processor };
 
 struct Component {
-  std::string id;           // unique in the flow after reading, stable from run to run
-  std::string identifier;   // as in the file; may repeat or be empty
+  std::string id;          // unique in the flow after reading, stable from run to run
+  std::string identifier;  // as in the file; may repeat or be empty
   std::string name;
-  std::string path;         // "group / group / name": for people
+  std::string path;  // "group / group / name": for people
   std::string comments;
   Place place;
   Source source;
 };
 
 struct ProcessorNode : Component {
-  std::string type;         // as in the file
-  Properties properties;    // keys as in the file
+  std::string type;       // as in the file
+  Properties properties;  // keys as in the file
   RunState state = RunState::enabled;
   Scheduling scheduling = Scheduling::timer_driven;
   std::optional<std::string> scheduling_period;  // nullopt: the type's default
@@ -95,7 +95,7 @@ struct ConnectionNode : Component {
   std::uint64_t backpressure_count = 10000;    // 0: off
   std::string backpressure_size = "1 GB";      // "0 B": off
   std::string expiration = "0 sec";
-  std::vector<std::string> prioritizers;       // last part of the type
+  std::vector<std::string> prioritizers;  // last part of the type
 };
 
 struct ParameterValue {
@@ -127,7 +127,7 @@ struct Flow {
   Form form = Form::hand_written;
   std::string file;
   Group root;
-  std::vector<ServiceNode> controller_services;  // above the root group
+  std::vector<ServiceNode> controller_services;          // above the root group
   std::map<std::string, std::string> external_services;  // identifier -> name, not in the file
   std::vector<ParameterContextNode> parameter_contexts;
   int max_timer_driven_threads = 10;
@@ -139,10 +139,10 @@ struct Problem {
   Severity severity = Severity::error;
   std::string file;
   Place place;
-  std::string component;  // path; empty: the file as a whole
+  std::string component;     // path; empty: the file as a whole
   std::string component_id;  // set where only this component is invalid and others can run
   std::string message;
-  std::string nearest;    // the name that may have been meant
+  std::string nearest;  // the name that may have been meant
 
   std::string to_string() const;  // file:line:column: error: component: message (did you mean ...)
 };
