@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,7 +53,12 @@ struct ProvenanceRepositoryConfig {
   std::uint64_t max_storage_bytes = 10ull << 30;
   std::chrono::milliseconds rollover_time = std::chrono::minutes(10);
   std::uint64_t rollover_bytes = 100u << 20;
+  // Values of these are in the blocks' filters, so that a query by one opens few blocks; queries
+  // by other attributes work as well and look into all.
   std::vector<std::string> indexed_attributes;
+  // False: `take` and `flush` do all work themselves, on the caller's thread, and `take` never
+  // waits (a simulation in one thread, crash tests).
+  bool own_thread = true;
 };
 
 // Keeps the events of all commits. `take` is called in the order of commits and queues the
@@ -67,7 +73,9 @@ class ProvenanceRepository : public flowfile::EventSink {
 
   // Commits up to this sequence have their events on disk; the journal keeps the later ones.
   virtual std::uint64_t durable_sequence() const = 0;
-  // Writes and syncs all that was taken before the call.
+  // Writes and syncs all that was taken before the call; does nothing where nothing was. Called
+  // every second or so. Throws IoError where the disk refuses: everything is kept in memory and
+  // the next flush tries again (only flushes do, so that nothing polls a full disk).
   virtual void flush() = 0;
   // Deletes what is past the retention. The engine calls it at intervals.
   virtual void maintain() = 0;
@@ -88,6 +96,10 @@ class ProvenanceRepository : public flowfile::EventSink {
   virtual Statistics statistics() = 0;
 };
 
+// Refuses (RefusedError) directories that another process has. Opens in milliseconds: the index is
+// opened when it is first needed. `files` and `reporter` outlive the repository; the reporter is
+// called from several threads. Destroying it flushes nothing: the journal has what is missing.
+//
 // A damaged index is built anew from the event files; a damaged event file is reported, its
 // readable blocks stay searchable, and neither ever stops a start or the flow.
 std::unique_ptr<ProvenanceRepository> open_provenance_repository(
@@ -97,12 +109,12 @@ std::unique_ptr<ProvenanceRepository> open_provenance_repository(
 // Nothing is kept longer than the process, at most `max_events` of it.
 std::unique_ptr<ProvenanceRepository> open_volatile_provenance_repository(std::size_t max_events);
 
-// Reads the store of a stopped or running engine without lock and without changing anything.
-// Events that are only in the journal yet come from `journal_directory` (FlowFile repository);
-// empty: none.
+// Reads the store of a stopped or running engine, as it is at this moment, without lock and
+// without changing anything. Events that are only in the journal yet are given to it by `take`
+// (commits after `durable_sequence()`); they stay in memory. `flush` and `maintain` do nothing.
 std::unique_ptr<ProvenanceRepository> open_provenance_read_only(
-    storage::FileSystem& files, ProvenanceRepositoryConfig config,
-    const storage::Path& journal_directory);
+    storage::FileSystem& files, const ProvenanceRepositoryConfig& config,
+    storage::FindingReporter& reporter);
 
 // For `weirctl repo check`: reads every block of every event file.
 void check_provenance(storage::FileSystem& files, const ProvenanceRepositoryConfig& config,
