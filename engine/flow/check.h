@@ -20,10 +20,16 @@ struct CheckResult {
 // property keys count as their new ones.
 CheckResult check_flow(const Flow& flow, const ComponentRegistry& registry);
 
-// The values of a processor or service by today's keys: old names renamed, "null" dropped.
-// Dynamic properties are kept as they are.
+// The values of a processor or service by today's keys: old names renamed, values given as null
+// dropped. Dynamic properties are kept as they are; "True" where true and false are the allowable
+// values becomes "true".
 std::map<std::string, std::string> resolve_properties(const Properties& properties,
                                                       const ComponentDefinition& definition);
+
+// The service that a property's value names, as a user in `group` sees it: in that group, one
+// around it, or above the root. By id, instance identifier or identifier; of repeated ones the
+// nearest. Null where there is none. `group` must be of `flow`.
+const ServiceNode* find_service(const Flow& flow, const Group& group, std::string_view value);
 
 // PropertyContext over plain values: for validation and for `dynamic_relationships`.
 class PlainPropertyContext : public PropertyContext {

@@ -122,6 +122,11 @@ ProcessorNode read_processor(const Node& node, const std::string& parent, Report
     fields.text("schedulingPeriod", *processor.scheduling_period);
   }
   fields.number("concurrentlySchedulableTaskCount", processor.concurrent_tasks, 0);
+  if (processor.concurrent_tasks == 0) {
+    reporter.warning(&processor, node.get("concurrentlySchedulableTaskCount")->place(),
+                     "0 concurrent tasks are taken as 1");
+    processor.concurrent_tasks = 1;
+  }
   fields.text("penaltyDuration", processor.penalty_duration);
   fields.text("yieldDuration", processor.yield_duration);
   if (node.get("runDurationMillis")) {
