@@ -39,7 +39,7 @@ class Identifiers {
  private:
   // A new folder costs a sync of its parent: so many files go to one section before the next
   // one is begun, and a small repository never has more than a few.
-  static constexpr std::uint64_t kClaimsInARow = 256;
+  static constexpr std::uint64_t kClaimsInARow = 4096;
 
   std::int64_t ms_;
   std::uint64_t sequence_ = 0;

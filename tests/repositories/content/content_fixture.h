@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <random>
 
@@ -47,7 +48,10 @@ inline void checkpoint(ContentRepository& repository, const LiveRanges& live = {
 inline std::string noise(std::size_t size, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::string text(size, '\0');
-  for (char& byte : text) byte = static_cast<char>(random());
+  for (std::size_t at = 0; at < size; at += sizeof(std::uint64_t)) {
+    const std::uint64_t word = random();
+    std::memcpy(text.data() + at, &word, std::min(sizeof word, size - at));
+  }
   return text;
 }
 
@@ -99,7 +103,10 @@ inline std::vector<ContentFile> content_files(storage::FileSystem& files,
 
 // A repository in a temporary folder, with a clock that stands still unless a test moves it.
 struct OnDisk : ::testing::Test {
-  OnDisk() { config.containers["default"] = folder.path / "content"; }
+  OnDisk() {
+    config.containers["default"] = folder.path / "content";
+    config.archive_max_usage = 1;  // however full the machine's disk is
+  }
 
   void open() {
     repository.reset();
