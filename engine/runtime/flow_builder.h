@@ -1,0 +1,29 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/api/registry.h"
+#include "engine/flow/flow.h"
+#include "engine/runtime/node.h"
+#include "engine/runtime/service_node.h"
+
+namespace weir::runtime {
+
+// A flow as it runs: groups are gone, ports and funnels are nodes that pass FlowFiles on.
+struct BuiltFlow {
+  std::map<std::string, std::unique_ptr<FlowFileQueue>> queues;  // by connection id
+  std::map<std::string, std::unique_ptr<Node>> nodes;            // by component id
+  std::set<std::string> wanted;  // nodes that the flow wants running
+};
+
+// Makes queues, nodes and services of the flow. Components in `invalid` are made, so that their
+// queues exist, but never start.
+BuiltFlow build_flow(const flow::Flow& flow, const ComponentRegistry& registry,
+                     const std::set<std::string>& invalid, Services& services,
+                     ServiceNodes& controller_services);
+
+}  // namespace weir::runtime

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "engine/api/processor.h"
+#include "engine/runtime/node.h"
+#include "engine/runtime/service_node.h"
+
+namespace weir::runtime {
+
+// The property values of one component, with the services they name.
+class ComponentProperties {
+ public:
+  ComponentProperties(const ComponentDefinition& definition,
+                      std::map<std::string, std::string> values, const ServiceNodes& services);
+
+  PropertyValue property(std::string_view name) const;
+  std::vector<std::string> dynamic_properties() const;
+  std::shared_ptr<ControllerService> controller_service(std::string_view property) const;
+
+ private:
+  const ComponentDefinition& definition_;
+  std::map<std::string, std::string, std::less<>> values_;  // with defaults
+  const ServiceNodes& services_;
+};
+
+// A component's own map in the state repository.
+class ComponentState : public StateManager {
+ public:
+  ComponentState(state::StateRepository& states, std::string component)
+      : states_(states), component_(std::move(component)) {}
+  state::StateMap get() override { return states_.get(component_); }
+  void set(std::map<std::string, std::string> values) override {
+    states_.set(component_, std::move(values));
+  }
+  void clear() override { states_.clear(component_); }
+
+ private:
+  state::StateRepository& states_;
+  const std::string component_;
+};
+
+// Runs a processor. One object a start; a terminated trigger may outlive the node's use of it.
+std::shared_ptr<Behaviour> make_processor_behaviour(
+    Node& node, const ProcessorDefinition& definition,
+    std::shared_ptr<const ComponentProperties> properties);
+
+// Passes FlowFiles on: input and output ports, funnels.
+std::shared_ptr<Behaviour> make_pass_through();
+
+}  // namespace weir::runtime
