@@ -81,7 +81,7 @@ void Archive::scan_container(Container& container, const std::atomic<bool>& stop
 
 bool Archive::scan_needed() const {
   const std::lock_guard lock(mutex_);
-  if (scanning_) return false;
+  if (scanning_ || !counted_) return false;  // the first one belongs to the start
   return std::ranges::any_of(known_, [](const auto& item) {
     return item.second.oldest.empty() && item.second.bound != kEverything;
   });

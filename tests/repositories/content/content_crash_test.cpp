@@ -114,7 +114,7 @@ TEST_F(ContentCrashTest, WhatWasSyncedSurvivesTheLossOfPowerAtEveryOperation) {
           ADD_FAILURE() << what << ": " << finding.file << " " << finding.what;
         }
       }
-      EXPECT_GT(operation, 100u);
+      EXPECT_GT(operation, 60u);
     }
   }
 }
