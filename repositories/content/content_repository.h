@@ -43,6 +43,14 @@ class ContentReader {
 //
 // Contents whose session does not commit are just never referred to: the claim's handles go
 // away with the session and the bytes with the next checkpoint.
+//
+// It must live until all its contents are committed or given up, also those that moved to
+// another session: no range of a file is given back while a writer of it lives, since no
+// snapshot knows of uncommitted contents. And it must go soon after: it pins its claims.
+//
+// Errors: IoError, most often a full disk. Where only the content being written is concerned
+// (a large one, or a source that cannot be read), `abandon` it and go on. Where finished
+// contents were lost, every later call but `abandon` throws: the session must roll back.
 class ContentWriter {
  public:
   // Destroying it gives the resource claim back for other writers to append to.
@@ -97,13 +105,15 @@ class ContentRepository {
   // Throws ContentMissingError where the file is gone or shorter than the claim.
   virtual std::unique_ptr<ContentReader> read(const ContentClaim& claim) = 0;
   // For provenance: content at a location nobody may hold any more. Null where it is gone (also
-  // where its range was given back); looks into the archive as well.
+  // where its range was given back); looks into the archive as well. To replay, hold the reader
+  // until `resolve` has made the handle: the bytes then stay.
   virtual std::unique_ptr<ContentReader> read_location(const ClaimLocation& location) = 0;
 
   // Recovery. `resolve` makes handles for the locations that recovered records name, without
   // touching the disk; `recovered` then starts the removal of files that nobody refers to. The
   // removal runs off the caller's thread and never delays a start (millions of archived files).
-  // Files named in `keep` (an unreadable record may refer to them) are left alone.
+  // With `unreadable_records` no file of an earlier run is removed in this run: a record that
+  // could not be read may refer to it. The reporter is called from that thread as well.
   virtual ContentClaim resolve(const ClaimLocation& location) = 0;
   virtual void recovered(bool unreadable_records) = 0;
 

@@ -314,5 +314,18 @@ TEST(LayoutTest, OnlyOurOwnSpellingIsAnIdentifier) {
   EXPECT_EQ(parse_section("1024"), std::nullopt);
 }
 
+// The worked example of README.md.
+TEST(LayoutTest, TheMarkerIsAsDescribed) {
+  const std::string bytes = encode_marker({.identifier_limit = 1871708160000000000});
+  std::string hex;
+  for (const unsigned char byte : bytes) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    hex += kDigits[byte >> 4];
+    hex += kDigits[byte & 15];
+  }
+  EXPECT_EQ(hex, "77656972636f6e7401000000000000a0a7a4f9194cdbcb46be65ca4b");
+  EXPECT_EQ(decode_marker(bytes)->identifier_limit, 1871708160000000000u);
+}
+
 }  // namespace
 }  // namespace weir::content
