@@ -167,6 +167,19 @@ struct RepositoryImage {
 RepositoryImage read_repository_image(storage::FileSystem& files, const storage::Path& directory,
                                       content::ContentRepository& contents);
 
+// Gives the events of commits with a sequence above `after` to the sink, as the journal of a
+// stopped or running engine holds them at the moment; takes no lock and changes nothing. Returns
+// the first sequence that the journal still had (above `after`), 0 where it is empty: a running
+// engine may have dropped earlier ones meanwhile, whose events provenance then holds.
+std::uint64_t read_journal_events(storage::FileSystem& files, const storage::Path& directory,
+                                  std::uint64_t after, EventSink& sink,
+                                  storage::FindingReporter& reporter);
+// The FlowFiles of a swap file that an image names. Throws DamagedError, IoError.
+std::vector<FlowFilePtr> read_swapped_flow_files(storage::FileSystem& files,
+                                                 const storage::Path& directory,
+                                                 content::ContentRepository& contents,
+                                                 const SwapFile& swap_file);
+
 // For `weirctl repo dump`: every record of snapshot, journal and swap files, in order, as one
 // line of text each, damage included.
 void dump_repository(storage::FileSystem& files, const storage::Path& directory,
