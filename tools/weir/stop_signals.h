@@ -1,0 +1,28 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+namespace weir::tools {
+
+// SIGINT, SIGTERM and SIGHUP as something to wait for. Made before any other thread, so that all
+// of them leave these signals alone.
+class StopSignals {
+ public:
+  StopSignals();
+  ~StopSignals();
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+  enum class Event { signal, notified, timeout };
+  // Of one thread. nullopt waits for as long as it takes.
+  Event wait(std::optional<std::chrono::milliseconds> most);
+  // Ends a `wait`. Any thread.
+  void notify();
+
+ private:
+  int signals_;
+  int notifications_;
+};
+
+}  // namespace weir::tools
