@@ -4,6 +4,14 @@
 
 namespace weir::flowfile {
 
+RecordMaker::RecordMaker(content::ContentRepository& contents,
+                         std::span<const content::ResourceClaimPtr> known)
+    : contents_(contents) {
+  for (const content::ResourceClaimPtr& claim : known) {
+    known_[{claim->container, claim->section, claim->identifier}] = claim;
+  }
+}
+
 boost::intrusive_ptr<FlowFileRecord> RecordMaker::make(const PlainFlowFile& file) {
   boost::intrusive_ptr<FlowFileRecord> record(new FlowFileRecord());
   record->id = file.id;
@@ -33,7 +41,12 @@ content::ContentClaim RecordMaker::claim(const PlainClaim& plain) {
 }
 
 content::ResourceClaimPtr RecordMaker::resource(const content::ClaimLocation& location) {
-  return contents_.resolve(location).resource();
+  const auto known = known_.find({location.container, location.section, location.identifier});
+  if (known != known_.end()) return known->second;
+  // Any length but zero, which would be the empty content of no resource.
+  content::ClaimLocation whole = location;
+  whole.length = std::max<std::uint64_t>(whole.length, 1);
+  return contents_.resolve(whole).resource();
 }
 
 void QueueBuilder::flow_file(const PlainFlowFile& file, std::uint32_t connection) {
@@ -46,7 +59,7 @@ void QueueBuilder::flow_file(const PlainFlowFile& file, std::uint32_t connection
 }
 
 void QueueBuilder::swap_file(SwapSummary&& summary) {
-  swap_names_.insert(summary.name);
+  (summary.lost ? lost_names_ : swap_names_).insert(summary.name);
   summaries_.push_back(std::move(summary));
 }
 

@@ -11,7 +11,9 @@ namespace weir::flowfile {
 // last one resolved is kept.
 class RecordMaker {
  public:
-  explicit RecordMaker(content::ContentRepository& contents) : contents_(contents) {}
+  // `known`: handles somebody holds already, so that the content repository need not be asked.
+  explicit RecordMaker(content::ContentRepository& contents,
+                       std::span<const content::ResourceClaimPtr> known = {});
   // Throws storage::DecodeError where the attributes are damaged.
   boost::intrusive_ptr<FlowFileRecord> make(const PlainFlowFile& file);
   content::ResourceClaimPtr resource(const content::ClaimLocation& location);
@@ -21,6 +23,8 @@ class RecordMaker {
 
   content::ContentRepository& contents_;
   content::ResourceClaimPtr last_;
+  std::map<std::tuple<std::string_view, std::uint32_t, std::uint64_t>, content::ResourceClaimPtr>
+      known_;
 };
 
 // Builds the recovered queues from the merged state.
@@ -33,7 +37,9 @@ class QueueBuilder : public JournalState::Visitor {
   void swap_file(SwapSummary&& summary) override;
   void unknown(std::uint64_t id) override { unknown_.push_back(id); }
 
-  bool knows_swap_file(const std::string& name) const { return swap_names_.contains(name); }
+  bool knows_swap_file(const std::string& name) const {
+    return swap_names_.contains(name) || lost_names_.contains(name);
+  }
   const std::set<std::string>& swap_files() const { return swap_names_; }
 
   // Sorts and hands over.
@@ -46,6 +52,7 @@ class QueueBuilder : public JournalState::Visitor {
   std::vector<std::vector<FlowFilePtr>> queues_;  // by connection number
   std::vector<SwapSummary> summaries_;
   std::set<std::string> swap_names_;
+  std::set<std::string> lost_names_;
   std::vector<std::uint64_t> unknown_;
   std::vector<std::uint64_t> unreadable_;
 };

@@ -193,6 +193,7 @@ void Recovery::replay() {
     journal.merge(snapshot ? &*snapshot : nullptr, queues);
     result_.counters = journal.counters();
     result_.last_sequence = end.last_sequence;
+    result_.last_change = std::max(result_.last_change, result_.snapshot_position);
     result_.state.journal_records = end.records;
     settle(end);
     check_swap_folder(queues, journal);

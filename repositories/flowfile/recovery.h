@@ -12,6 +12,7 @@ struct RecoveryResult {
   Recovered state;
   Counters counters;
   std::uint64_t last_sequence = 0;
+  std::uint64_t last_change = 0;  // last_sequence without marks and openings of segments
   std::uint64_t snapshot_position = 0;
   std::uint64_t snapshot_bytes = 0;
   std::uint64_t journal_bytes = 0;     // behind the snapshot

@@ -1,5 +1,7 @@
 #include "repositories/flowfile/swap_file.h"
 
+#include <algorithm>
+
 namespace weir::flowfile {
 namespace {
 
@@ -17,6 +19,37 @@ SwapSummary first_record(storage::RecordLogReader& log, const storage::Path& pat
 }
 
 }  // namespace
+
+SwapSummary summarize(const SwapFile& swap_file) {
+  SwapSummary summary;
+  summary.connection = swap_file.connection;
+  summary.name = swap_file.name;
+  summary.count = swap_file.count;
+  summary.bytes = swap_file.bytes;
+  summary.first_order = swap_file.first_order;
+  for (const content::ResourceClaimPtr& claim : swap_file.claims) {
+    summary.claims.push_back({.container = claim->container,
+                              .section = claim->section,
+                              .identifier = claim->identifier});
+  }
+  return summary;
+}
+
+void describe(SwapFile& swap_file, const std::vector<FlowFilePtr>& flow_files) {
+  swap_file.count = flow_files.size();
+  swap_file.first_order = UINT64_MAX;
+  for (const FlowFilePtr& flow_file : flow_files) {
+    swap_file.bytes += flow_file->size();
+    swap_file.first_order = std::min(swap_file.first_order, flow_file->arrival());
+    const content::ResourceClaimPtr& resource = flow_file->claim.resource();
+    if (resource && (swap_file.claims.empty() || swap_file.claims.back() != resource)) {
+      swap_file.claims.push_back(resource);
+    }
+  }
+  std::sort(swap_file.claims.begin(), swap_file.claims.end());
+  swap_file.claims.erase(std::unique(swap_file.claims.begin(), swap_file.claims.end()),
+                         swap_file.claims.end());
+}
 
 std::unique_ptr<storage::RecordLogWriter> write_swap_file(storage::FileSystem& files,
                                                           const storage::Path& path,

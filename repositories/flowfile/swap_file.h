@@ -7,6 +7,10 @@
 
 namespace weir::flowfile {
 
+// Fills in what the FlowFiles tell: count, bytes, order, claims.
+void describe(SwapFile& swap_file, const std::vector<FlowFilePtr>& flow_files);
+SwapSummary summarize(const SwapFile& swap_file);
+
 // Writes a swap file (README.md, "Swap file"): summary, batches of FlowFiles, footer. The file
 // stays open so that whoever wrote it can sync it later. On an exception no file is left.
 std::unique_ptr<storage::RecordLogWriter> write_swap_file(storage::FileSystem& files,

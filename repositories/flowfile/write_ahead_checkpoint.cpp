@@ -130,7 +130,8 @@ void WriteAheadRepository::checkpoint(std::uint64_t durable_events, bool force) 
     const std::uint64_t position = seal_journal();
     {
       const std::lock_guard flush_lock(flush_mutex_);
-      flush_locked(!config_.always_sync);
+      require_usable();
+      sync_everything();
     }
     write_partial(position, live, partial_finished_swap_files_);
     journal_bytes_ -= std::min(journal_bytes, journal_bytes_.load());
@@ -211,6 +212,12 @@ void WriteAheadRepository::promote_partial() {
   files_.rename(layout_.partial(*partial_), layout_.snapshot());
   files_.sync_directory(layout_.root);
   snapshot_position_ = *partial_;
+  {
+    // All up to the position was durable before the snapshot was written.
+    const std::lock_guard lock(flush_mutex_);
+    durable_sequence_ = std::max(durable_sequence_, snapshot_position_);
+    marked_sequence_ = std::max(marked_sequence_, snapshot_position_);
+  }
   partial_.reset();
   for (const std::string& name : partial_finished_swap_files_) {
     if (files_.status(layout_.swap(name))) files_.remove(layout_.swap(name));

@@ -55,7 +55,7 @@ Recovered WriteAheadRepository::recover(content::ContentRepository& contents) {
   next_order_ = result.counters.next_order;
   next_event_id_ = result.counters.next_event_id;
   last_sequence_ = result.last_sequence;
-  last_change_ = result.last_sequence;
+  last_change_ = result.last_change;
   durable_sequence_ = result.durable_sequence;
   snapshot_position_ = result.snapshot_position;
   snapshot_bytes_ = result.snapshot_bytes;
@@ -69,17 +69,10 @@ Recovered WriteAheadRepository::recover(content::ContentRepository& contents) {
     segment.unsynced = files_.open_append(segment.path, storage::FileSystem::Create::keep);
     unsynced = true;
   }
-  const bool marked =
-      result.last_sequence <= std::max(result.durable_sequence + 1, result.snapshot_position);
   journal_.adopt(std::move(result.segments));
   if (unsynced) {
     const std::lock_guard lock(flush_mutex_);
-    if (marked) {
-      sync_everything();
-      durable_sequence_ = std::max(durable_sequence_, result.last_sequence);
-    } else {
-      flush_locked(true);
-    }
+    flush_locked(true);
   }
   marked_sequence_ = durable_sequence_;
   for (const storage::Finding& finding : result.state.findings) reporter_.report(finding);

@@ -7,37 +7,6 @@
 namespace weir::flowfile {
 namespace {
 
-SwapSummary summarize(const SwapFile& swap_file) {
-  SwapSummary summary;
-  summary.connection = swap_file.connection;
-  summary.name = swap_file.name;
-  summary.count = swap_file.count;
-  summary.bytes = swap_file.bytes;
-  summary.first_order = swap_file.first_order;
-  for (const content::ResourceClaimPtr& claim : swap_file.claims) {
-    summary.claims.push_back({.container = claim->container,
-                              .section = claim->section,
-                              .identifier = claim->identifier});
-  }
-  return summary;
-}
-
-void fill(SwapFile& swap_file, const std::vector<FlowFilePtr>& flow_files) {
-  swap_file.count = flow_files.size();
-  swap_file.first_order = UINT64_MAX;
-  for (const FlowFilePtr& flow_file : flow_files) {
-    swap_file.bytes += flow_file->size();
-    swap_file.first_order = std::min(swap_file.first_order, flow_file->arrival());
-    const content::ResourceClaimPtr& resource = flow_file->claim.resource();
-    if (resource && (swap_file.claims.empty() || swap_file.claims.back() != resource)) {
-      swap_file.claims.push_back(resource);
-    }
-  }
-  std::sort(swap_file.claims.begin(), swap_file.claims.end());
-  swap_file.claims.erase(std::unique(swap_file.claims.begin(), swap_file.claims.end()),
-                         swap_file.claims.end());
-}
-
 std::string hexadecimal(std::uint64_t value) {
   char text[16];
   for (int i = 15; i >= 0; --i, value >>= 4) text[i] = "0123456789abcdef"[value & 0xF];
@@ -51,7 +20,7 @@ SwapFilePtr WriteAheadRepository::swap_out(const std::string& connection,
   require_usable();
   auto swap_file = std::make_shared<SwapFile>();
   swap_file->connection = connection;
-  fill(*swap_file, flow_files);
+  describe(*swap_file, flow_files);
   std::uint64_t salt;
   {
     const std::lock_guard lock(swap_mutex_);
@@ -104,7 +73,7 @@ std::vector<FlowFilePtr> WriteAheadRepository::read_swap(const SwapFile& swap_fi
   if (!files_.status(path)) throw storage::DamagedError(path, 0, "the swap file is missing");
   std::vector<FlowFilePtr> flow_files;
   flow_files.reserve(swap_file.count);
-  RecordMaker maker(*contents_);
+  RecordMaker maker(*contents_, swap_file.claims);
   try {
     const SwapSummary summary = read_swap_file(
         files_, path,

@@ -1,0 +1,1 @@
+#include "tests/repositories/flowfile/test_support.h"
