@@ -31,9 +31,4 @@ std::shared_ptr<BlockIndex> make_memory_index();
 std::shared_ptr<BlockIndex> open_rocksdb_index(const storage::Path& directory);
 void delete_rocksdb_index(const storage::Path& directory);
 
-// Puts in what the files hold behind the index's last entry and below `before_event`; tells
-// about damage where `reporter` is not null.
-void catch_up(BlockIndex& index, storage::FileSystem& files, const EventFiles& event_files,
-              std::uint64_t before_event, storage::FindingReporter* reporter);
-
 }  // namespace weir::provenance

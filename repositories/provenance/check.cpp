@@ -50,7 +50,7 @@ void check_frames(storage::FileSystem& files, const storage::Path& path, bool ne
 void check_provenance(storage::FileSystem& files, const ProvenanceRepositoryConfig& config,
                       storage::FindingReporter& reporter) {
   const auto event_files = list_event_files(files, config.directories);
-  std::optional<std::uint64_t> expected_id;
+  std::uint64_t expected_id = event_files.empty() ? 0 : event_files.begin()->first.first_event_id;
   for (const auto& [name, file] : event_files) {
     const bool newest = name == event_files.rbegin()->first;
     const auto limit = valid_before(event_files, name);
@@ -59,10 +59,10 @@ void check_provenance(storage::FileSystem& files, const ProvenanceRepositoryConf
       while (const auto entry = scanner.next()) {
         const auto& summary = entry->summary;
         if (summary.first_event_id >= limit) break;
-        if (expected_id && summary.first_event_id > *expected_id) {
+        if (summary.first_event_id > expected_id) {
           const auto frame = scanner.frame_offset(*entry);
           reporter.report({file.path, scanner.expected_at(), frame - scanner.expected_at(),
-                           "events " + std::to_string(*expected_id) + " to " +
+                           "events " + std::to_string(expected_id) + " to " +
                                std::to_string(summary.first_event_id - 1) + " are missing"});
         }
         expected_id = summary.last_event_id() + 1;

@@ -67,38 +67,4 @@ std::shared_ptr<BlockIndex> make_memory_index() {
   return std::make_shared<MemoryIndex>();
 }
 
-void catch_up(BlockIndex& index, storage::FileSystem& files, const EventFiles& event_files,
-              std::uint64_t before_event, storage::FindingReporter* reporter) {
-  index.erase_before(event_files.empty() ? before_event
-                                         : event_files.begin()->first.first_event_id);
-  index.erase_from(before_event);
-  auto last = index.last();
-  if (last && !event_files.contains(last->file)) {
-    // An index of other files than these.
-    index.erase_before(UINT64_MAX);
-    last.reset();
-  }
-  for (auto at = last ? event_files.find(last->file) : event_files.begin(); at != event_files.end();
-       ++at) {
-    const auto& [name, file] = *at;
-    const auto limit = std::min(before_event, valid_before(event_files, name));
-    const bool resumed = last && last->file == name;
-    try {
-      BlockScanner scanner(files, file.path, name,
-                           resumed ? last->end_offset() : storage::kRecordLogHeaderBytes);
-      while (const auto entry = scanner.next()) {
-        if (entry->summary.first_event_id >= limit) break;
-        const auto frame = scanner.frame_offset(*entry);
-        if (scanner.expected_at() != frame && reporter != nullptr) {
-          reporter->report({file.path, scanner.expected_at(), frame - scanner.expected_at(),
-                            "events of a provenance file cannot be read"});
-        }
-        index.put(*entry);
-      }
-    } catch (const storage::IoError& error) {
-      if (reporter != nullptr) reporter->report({file.path, 0, 0, error.what()});
-    }
-  }
-}
-
 }  // namespace weir::provenance

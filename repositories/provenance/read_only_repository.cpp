@@ -29,7 +29,7 @@ class ReadOnlyRepository : public ProvenanceRepository {
         damage_.report(at->second.path, 0, 0, error.what());
       }
     }
-    catch_up(*index_, files_, event_files_, last_event_id_ + 1, &reporter);
+    catch_up(*index_, files_, event_files_, last_event_id_ + 1, damage_);
   }
 
   void take(std::uint64_t sequence, std::uint64_t first_event_id, std::uint32_t event_count,

@@ -19,6 +19,11 @@ class DamageReporter {
   std::set<std::pair<storage::Path, std::uint64_t>> known_;
 };
 
+// Puts into the index what the files hold behind its last entry and below `before_event`, and
+// takes out what they do not hold. Tells where events are missing in between.
+void catch_up(BlockIndex& index, storage::FileSystem& files, const EventFiles& event_files,
+              std::uint64_t before_event, DamageReporter& damage);
+
 // All events at one moment: those in files, found by the index; behind them those in blocks that
 // are still in memory; behind them those in no block yet.
 struct Snapshot {

@@ -54,6 +54,7 @@ class Store : public ProvenanceRepository {
   void close_file();
   void give_file_up();
   void sync_blocks();
+  void sync_folder(const storage::Path& folder);
   void index_blocks();
 
   // store_query.cpp
@@ -84,6 +85,7 @@ class Store : public ProvenanceRepository {
   std::uint64_t records_ = 0;
   std::int64_t file_opened_ms_ = 0;
   std::size_t next_folder_ = 0;
+  std::set<storage::Path> durable_folders_;
 
   std::mutex index_mutex_;
   std::shared_ptr<BlockIndex> index_;  // null until it is needed

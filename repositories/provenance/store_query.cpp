@@ -36,7 +36,7 @@ std::shared_ptr<BlockIndex> Store::ensure_index() {
       try {
         if (anew) delete_rocksdb_index(directory);
         auto index = open_rocksdb_index(directory);
-        catch_up(*index, files_, event_files, before_event, &reporter_);
+        catch_up(*index, files_, event_files, before_event, damage_);
         return index_ = std::move(index);
       } catch (const IndexError& error) {
         reporter_.report({directory, 0, 0, error.what()});
@@ -45,7 +45,7 @@ std::shared_ptr<BlockIndex> Store::ensure_index() {
   }
   // An index can be done without a disk; it costs memory until the next start.
   auto index = make_memory_index();
-  catch_up(*index, files_, event_files, before_event, &reporter_);
+  catch_up(*index, files_, event_files, before_event, damage_);
   return index_ = std::move(index);
 }
 

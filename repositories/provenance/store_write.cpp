@@ -252,6 +252,15 @@ void Store::give_file_up() {
   }
 }
 
+// With those above it, once: a process that died may have made them and not synced.
+void Store::sync_folder(const storage::Path& folder) {
+  files_.sync_directory(folder);
+  if (durable_folders_.contains(folder)) return;
+  files_.sync_directory(folder.parent_path());
+  files_.sync_directory(folder.parent_path().parent_path());
+  durable_folders_.insert(folder);
+}
+
 void Store::sync_blocks() {
   if (!writer_ || std::ranges::none_of(blocks_, [](const Unindexed& unindexed) {
         return unindexed.written && !unindexed.synced;
@@ -260,7 +269,7 @@ void Store::sync_blocks() {
   }
   try {
     writer_->sync();
-    if (!folder_synced_) files_.sync_directory(writer_->path().parent_path());
+    if (!folder_synced_) sync_folder(writer_->path().parent_path());
   } catch (const storage::IoError&) {
     give_file_up();
     throw;
