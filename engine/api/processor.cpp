@@ -2,7 +2,7 @@
 
 namespace weir {
 
-void Processor::on_trigger(ProcessContext& context, ProcessSessionFactory& sessions) {
+void Processor::on_trigger_with(ProcessContext& context, ProcessSessionFactory& sessions) {
   const std::shared_ptr<ProcessSession> session = sessions.create_session();
   try {
     on_trigger(context, *session);

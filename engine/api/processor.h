@@ -43,7 +43,7 @@ class Processor : public Component {
 
   // For a processor that manages its own sessions (`ProcessorDefinition::manages_sessions`):
   // called instead of the one above.
-  virtual void on_trigger(ProcessContext& context, ProcessSessionFactory& sessions);
+  virtual void on_trigger_with(ProcessContext& context, ProcessSessionFactory& sessions);
 };
 
 enum class InputRequirement { required, allowed, forbidden };

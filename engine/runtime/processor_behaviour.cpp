@@ -69,7 +69,7 @@ class ProcessorBehaviour : public Behaviour {
   void scheduled() override { processor_->on_scheduled(context_); }
   void trigger(Session& session, ProcessSessionFactory& sessions) override {
     if (manages_sessions_) {
-      processor_->on_trigger(context_, sessions);
+      processor_->on_trigger_with(context_, sessions);
     } else {
       processor_->on_trigger(context_, session);
     }
