@@ -1,4 +1,4 @@
-#include "repositories/provenance/event_file.h"
+#include "repositories/provenance/continuity.h"
 
 namespace weir::provenance {
 
@@ -28,14 +28,14 @@ void check_block(const storage::ReadableFile& file, const storage::Path& path,
 }
 
 // Questions do not need header and frames; damage there is damage all the same.
-void check_frames(storage::FileSystem& files, const storage::Path& path, bool newest,
+void check_frames(storage::FileSystem& files, const storage::Path& path, bool may_be_torn,
                   storage::FindingReporter& reporter) {
   using Status = storage::RecordLogReader::Status;
   try {
     storage::RecordLogReader reader(files, path, kEventFileFormat, kEventFileVersion);
     auto status = reader.next();
     while (status == Status::record) status = reader.next();
-    if (status == Status::damaged || (status == Status::torn && !newest)) {
+    if (status == Status::damaged || (status == Status::torn && !may_be_torn)) {
       reporter.report(reader.finding());
     }
   } catch (const storage::DamagedError& error) {
@@ -50,25 +50,23 @@ void check_frames(storage::FileSystem& files, const storage::Path& path, bool ne
 void check_provenance(storage::FileSystem& files, const ProvenanceRepositoryConfig& config,
                       storage::FindingReporter& reporter) {
   const auto event_files = list_event_files(files, config.directories);
-  std::uint64_t expected_id = event_files.empty() ? 0 : event_files.begin()->first.first_event_id;
+  if (event_files.empty()) return;
+  DamageReporter damage(&reporter);
+  Continuity continuity(damage, event_files.begin()->first.first_event_id);
   for (const auto& [name, file] : event_files) {
     const bool newest = name == event_files.rbegin()->first;
     const auto limit = valid_before(event_files, name);
+    continuity.enter(file.path, storage::kRecordLogHeaderBytes);
     try {
       BlockScanner scanner(files, file.path, name);
       while (const auto entry = scanner.next()) {
-        const auto& summary = entry->summary;
-        if (summary.first_event_id >= limit) break;
-        if (summary.first_event_id > expected_id) {
-          const auto frame = scanner.frame_offset(*entry);
-          reporter.report({file.path, scanner.expected_at(), frame - scanner.expected_at(),
-                           "events " + std::to_string(expected_id) + " to " +
-                               std::to_string(summary.first_event_id - 1) + " are missing"});
-        }
-        expected_id = summary.last_event_id() + 1;
+        if (entry->summary.first_event_id >= limit) break;
+        continuity.block(*entry);
         check_block(scanner.file(), file.path, *entry, reporter);
       }
-      check_frames(files, file.path, newest, reporter);
+      // A block may be under way, or the engine died over it.
+      const bool unfinished = newest && scanner.end() == BlockScanner::End::cut_short;
+      check_frames(files, file.path, unfinished, reporter);
     } catch (const storage::IoError& error) {
       if (files.status(file.path)) reporter.report({file.path, 0, 0, error.what()});
     }

@@ -13,6 +13,8 @@ using storage::kRecordFrameBytes;
 
 namespace {
 
+// Of a record's frame: its checksum, then the payload's length (README.md of storage).
+constexpr std::size_t kFrameLengthAt = 4;
 constexpr std::size_t kIdDigits = 20;
 constexpr std::size_t kLookBytes = 4096;         // holds most summaries
 constexpr std::size_t kSearchBytes = 256 << 10;  // of one read behind damage
@@ -98,13 +100,14 @@ std::optional<BlockEntry> BlockScanner::next() {
   return entry;
 }
 
-// True where the bytes behind the last block may be the beginning of one.
-bool BlockScanner::ends_short() const {
-  if (expected_at_ + kRecordFrameBytes + kBlockPrefixBytes > size_) return true;
-  const auto prefix = read_range(*file_, expected_at_ + kRecordFrameBytes, kMaximumSummaryBytes);
-  std::size_t needed = 0;
-  const auto entry = parse_block(prefix, name_, expected_at_ + kRecordFrameBytes, needed);
-  return entry ? entry->end_offset() > size_ : needed > prefix.size();
+BlockScanner::End BlockScanner::end() const {
+  if (expected_at_ >= size_) return End::whole;
+  if (expected_at_ + kRecordFrameBytes > size_) return End::cut_short;
+  const auto frame = read_range(*file_, expected_at_, kRecordFrameBytes);
+  std::uint32_t payload_bytes = 0;
+  std::memcpy(&payload_bytes, frame.data() + kFrameLengthAt, sizeof payload_bytes);
+  return expected_at_ + kRecordFrameBytes + payload_bytes > size_ ? End::cut_short
+                                                                  : End::unreadable;
 }
 
 std::optional<BlockEntry> BlockScanner::block_at(std::uint64_t payload_offset) {
@@ -157,17 +160,15 @@ TailScan scan_tail(storage::FileSystem& files, const storage::Path& path,
   }
 
   const auto whole = [&](const BlockEntry& entry) {
-    try {
-      read_filter(scanner.file(), entry);
-      read_block(scanner.file(), entry);
-      return true;
-    } catch (const DecodeError&) {
-      return false;
-    }
+    const auto& summary = entry.summary;
+    const auto filter = read_range(scanner.file(), entry.filter_offset(), summary.filter_bytes);
+    const auto data = read_range(scanner.file(), entry.data_offset(), summary.data_bytes);
+    return storage::checksum(filter) == summary.filter_checksum &&
+           storage::checksum(data) == summary.data_checksum;
   };
   TailScan tail;
   tail.cut_at = std::min(scanner.file_size(), storage::kRecordLogHeaderBytes);
-  tail.unreadable = !scanner.ends_short();
+  tail.unreadable = scanner.end() == BlockScanner::End::unreadable;
   for (auto& [entry, expected_at] : found) {
     const auto frame = scanner.frame_offset(entry);
     if (expected_at != frame) {

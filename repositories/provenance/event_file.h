@@ -40,8 +40,13 @@ class BlockScanner {
   std::uint64_t frame_offset(const BlockEntry& entry) const {
     return entry.offset - storage::kRecordFrameBytes;
   }
-  // After the last block: what follows is nothing, or a block that was cut short.
-  bool ends_short() const;
+  // After the last block: what is behind it.
+  enum class End {
+    whole,       // nothing
+    cut_short,   // the beginning of a block that was never finished
+    unreadable,  // bytes that are no such thing
+  };
+  End end() const;
   const storage::ReadableFile& file() const { return *file_; }
   std::uint64_t file_size() const { return size_; }
 

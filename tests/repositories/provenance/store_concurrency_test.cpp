@@ -12,7 +12,7 @@ class Threads : public World, public testing::Test {
  protected:
   Threads() {
     config.own_thread = true;
-    config.rollover_bytes = 2000;
+    config.rollover_bytes = 500;
   }
   void give_numbered(std::uint64_t number, std::uint64_t events) {
     std::vector<Event> batch;
@@ -56,6 +56,7 @@ TEST_F(Threads, R030ReadersDuringRollOverSeeAGrowingWhole) {
   for (std::uint64_t number = 1; number <= commits; ++number) {
     give_numbered(number, 20);
     taken = number;
+    if (number % 25 == 0) store->flush();
   }
   store->flush();
   done = true;

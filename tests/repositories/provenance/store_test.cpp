@@ -123,7 +123,7 @@ TEST(Store, ABurstMakesManyBlocksByItself) {
       events.push_back(simple(EventType::create, i * 100 + n));
     world.commit(std::move(events));
   }
-  EXPECT_GT(world.store->statistics().bytes, 100'000u);
+  EXPECT_GT(world.store->statistics().bytes, 20'000u);
   world.flush();
   world.expect_all();
   Query one;
