@@ -1,0 +1,57 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "engine/api/registry.h"
+#include "engine/flow/read.h"
+#include "engine/runtime/flow_controller.h"
+#include "engine/runtime/simulation.h"
+#include "repositories/storage/fault_file_system.h"
+
+namespace weir::runtime::testing {
+
+// What the processors of the tests do and note down. One object a test.
+struct Notes {
+  std::mutex mutex;
+  std::vector<std::string> seen;  // contents, or a name, in order
+  std::atomic<int> to_generate{0};
+  std::atomic<int> generated{0};
+  std::function<void(ProcessContext&, ProcessSession&)> trigger;  // of "Custom"
+  std::atomic<int> scheduled{0};
+  std::atomic<int> stopped{0};
+};
+
+// Types: Source (makes numbered FlowFiles while `to_generate` lasts, ten a trigger), Pass
+// (success), Sink (notes the content, drops), Custom (what `trigger` says; a, b).
+void register_test_processors(ComponentRegistry& registry, Notes& notes);
+
+// An engine over the fault-injecting file system, in simulated time.
+class Engine {
+ public:
+  explicit Engine(std::uint64_t seed = 1);
+
+  // Reads the short form and loads it; fails the test on problems with the file as a whole.
+  std::vector<flow::Problem> load(const std::string& flow_text);
+  void start();  // opens the controller where needed, loads `flow_text`, starts
+  // The process dies and another one starts on what is left.
+  void kill_and_open();
+  void open();
+  void close() { controller.reset(); }
+
+  std::uint64_t queued(const std::string& connection_name) const;
+  ComponentStatus component(const std::string& name) const;
+
+  storage::FaultFileSystem files;
+  Simulation simulation;
+  EngineConfig config;
+  ComponentRegistry registry;
+  Notes notes;
+  std::unique_ptr<FlowController> controller;
+  std::string flow_text;
+};
+
+}  // namespace weir::runtime::testing
