@@ -42,7 +42,8 @@ std::string claim_text(const PlainClaim& claim) {
 std::string attributes_text(const Uuid& uuid, storage::Bytes encoded) {
   std::string text = "{";
   storage::Decoder in(encoded);
-  for (const auto& [name, value] : Attributes::decode(uuid, in)->entries()) {
+  const AttributesPtr attributes = Attributes::decode(uuid, in);
+  for (const auto& [name, value] : attributes->entries()) {
     if (text.size() > 1) text += ", ";
     text += printable(name) + ": " + printable(value);
   }

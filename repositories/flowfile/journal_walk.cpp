@@ -112,16 +112,9 @@ class Walk {
   void finish_segment(std::size_t i, std::uint64_t sequence, Status status,
                       const storage::RecordLogReader& reader) {
     if (!last(i) && complete(i, sequence)) return;
-    if (status == Status::end) {
-      if (last(i)) return;
-      cut(i, reader.offset(),
-          {.file = segments_[i].path,
-           .offset = reader.offset(),
-           .bytes = 0,
-           .what = "the segment ends before record " + std::to_string(sequence + 1) +
-                   ", though the next one begins with record " +
-                   std::to_string(segments_[i + 1].first)});
-    } else if (status == Status::torn && last(i)) {
+    // A hole behind it is found where the next segment begins.
+    if (status == Status::end) return;
+    if (status == Status::torn && last(i)) {
       torn(i, reader.offset(), reader.finding().what, reader.finding().bytes);
     } else {
       cut(i, reader.offset(), reader.finding());
