@@ -7,90 +7,108 @@
 #include "repositories/content/file_system_content_repository.h"
 
 namespace weir::content {
+namespace {
+
+// Few at a time: a file that waits for its sync may be taken away by a checkpoint, one whose
+// sync is at work may not, and a removed file needs none.
+constexpr std::size_t kSyncStep = 32;
+
+}  // namespace
 
 void FileSystemContentRepository::sync_all() {
   const std::lock_guard one_at_a_time(sync_mutex_);
-  std::vector<FileClaim*> batch;
+  std::uint64_t round = 0;
   {
     const std::lock_guard lock(claims_mutex_);
-    for (FileClaim* claim : std::exchange(dirty_, {})) {
-      claim->dirty_listed = false;
-      if (!claim->dirty) continue;  // its writer has synced it
-      claim->syncing = true;
-      batch.push_back(claim);
-    }
+    round = sync_round_++;
   }
-  const auto finished = [&] {
-    const std::lock_guard lock(claims_mutex_);
-    for (FileClaim* claim : batch) {
-      claim->syncing = false;
-      if (claim->dirty && !std::exchange(claim->dirty_listed, true)) dirty_.push_back(claim);
+  std::exception_ptr first_failure;
+  for (;;) {
+    const std::vector<FileClaim*> batch = next_to_sync(round);
+    if (batch.empty()) break;
+    const auto finished = [&] {
+      const std::lock_guard lock(claims_mutex_);
+      for (FileClaim* claim : batch) {
+        claim->syncing = false;
+        if (claim->dirty()) list_dirty(*claim);
+      }
+    };
+    try {
+      sync_claims(batch);
+    } catch (const storage::IoError&) {
+      if (!first_failure) first_failure = std::current_exception();
+    } catch (...) {
+      finished();
+      throw;
     }
-  };
-  try {
-    sync_claims(batch);
-  } catch (...) {
     finished();
-    throw;
   }
-  finished();
+  if (first_failure) std::rethrow_exception(first_failure);
+}
+
+void FileSystemContentRepository::list_dirty(FileClaim& claim) {
+  if (std::exchange(claim.dirty_listed, true)) return;
+  claim.dirty_round = sync_round_;
+  dirty_.push_back(&claim);
+}
+
+std::vector<FileClaim*> FileSystemContentRepository::next_to_sync(std::uint64_t round) {
+  std::vector<FileClaim*> batch;
+  const std::lock_guard lock(claims_mutex_);
+  while (!dirty_.empty() && dirty_.front()->dirty_round <= round && batch.size() < kSyncStep) {
+    FileClaim* claim = dirty_.front();
+    dirty_.pop_front();
+    claim->dirty_listed = false;
+    if (!claim->dirty()) continue;  // its writer has synced it
+    claim->syncing = true;
+    batch.push_back(claim);
+  }
+  return batch;
 }
 
 void FileSystemContentRepository::sync_claims(const std::vector<FileClaim*>& claims) {
   // One bad file does not keep the others from becoming durable.
   std::exception_ptr first_failure;
   std::vector<FileClaim*> synced;
+  std::vector<std::uint64_t> appends;  // of each of them that are durable
   for (FileClaim* claim : claims) {
     try {
-      sync_file(*claim);
+      appends.push_back(sync_file(*claim));
       synced.push_back(claim);
     } catch (const storage::IoError&) {
       if (!first_failure) first_failure = std::current_exception();
     }
   }
-  try {
-    sync_names(synced);
-  } catch (...) {
-    // The bytes are safe and the way to them is not: all of it counts as not synced.
+  sync_names(synced);
+  {
+    // Only now: until the way to the bytes is durable as well, nobody else may take them for it.
     const std::lock_guard lock(claims_mutex_);
-    for (FileClaim* claim : synced) {
-      claim->dirty = true;
-      if (!std::exchange(claim->dirty_listed, true)) dirty_.push_back(claim);
+    for (std::size_t i = 0; i < synced.size(); ++i) {
+      synced[i]->synced_appends = std::max(synced[i]->synced_appends, appends[i]);
     }
-    throw;
   }
   if (first_failure) std::rethrow_exception(first_failure);
 }
 
-void FileSystemContentRepository::sync_file(FileClaim& claim) {
+std::uint64_t FileSystemContentRepository::sync_file(FileClaim& claim) {
+  std::uint64_t appends = 0;
   {
     const std::lock_guard lock(claims_mutex_);
     if (claim.sync_failed) throw storage::IoError("sync again", claim.path(), EIO);
-    // Before the sync: what is appended while it runs makes the claim dirty again.
-    claim.dirty = false;
+    appends = claim.appends;
   }
-  const auto still_dirty = [&](bool failed) {
-    const std::lock_guard lock(claims_mutex_);
-    claim.dirty = true;
-    if (!failed) return;
-    claim.sync_failed = true;
-    claim.closed = true;
-    std::erase(writable_, &claim);
-  };
   // A file of its own: the claim's one belongs to the writer that has it in use.
-  std::unique_ptr<storage::WritableFile> file;
-  try {
-    file = files_.open_append(claim.path(), storage::FileSystem::Create::keep);
-  } catch (...) {
-    still_dirty(false);
-    throw;
-  }
+  const auto file = files_.open_append(claim.path(), storage::FileSystem::Create::keep);
   try {
     file->sync();
   } catch (...) {
-    still_dirty(true);
+    const std::lock_guard lock(claims_mutex_);
+    claim.sync_failed = true;
+    claim.closed = true;
+    std::erase(writable_, &claim);
     throw;
   }
+  return appends;
 }
 
 void FileSystemContentRepository::sync_names(const std::vector<FileClaim*>& claims) {

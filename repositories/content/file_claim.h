@@ -40,6 +40,8 @@ struct FileClaim final : ResourceClaim {
 
   storage::Path path() const { return live_path(place->directory, section, identifier); }
 
+  bool dirty() const { return appends != synced_appends; }
+
   // Null where the container is not configured (any more): reading fails, nothing else does.
   Container* const place;
 
@@ -56,16 +58,17 @@ struct FileClaim final : ResourceClaim {
   bool closed = true;              // nobody appends to it again
   bool has_file = false;           // the file was created, or may have been by an earlier run
   bool name_durable = false;       // the folder was synced after the file was created
-  bool dirty = false;              // bytes or name are not yet synced
+  std::uint64_t appends = 0;
+  std::uint64_t synced_appends = 0;  // as many of them are durable, and the name
   bool dirty_listed = false;
-  bool syncing = false;      // sync_all works on the file: it must not be removed meanwhile
-  bool sync_failed = false;  // never sync it again: nobody knows what the kernel still holds
+  std::uint64_t dirty_round = 0;  // of the sync_all that must sync it
+  bool syncing = false;           // sync_all works on the file: it must not be removed meanwhile
+  bool sync_failed = false;       // never sync it again: nobody knows what the kernel still holds
   bool zero_listed = false;
   bool remembered = false;  // had no handles at begin_checkpoint, and none since
   bool doomed = false;      // its file is being removed or archived just now
   bool large_listed = false;
-  bool never_sparse = false;  // a replay may hold ranges that no snapshot knows of
-  bool sparse_candidate = false;
+  bool never_sparse = false;           // a replay may hold ranges that no snapshot knows of
   std::uint32_t handles_at_visit = 0;  // when holes were last punched; 0: never
 };
 

@@ -198,9 +198,8 @@ void FileSystemContentRepository::open_for_append(FileClaim& claim) {
 void FileSystemContentRepository::appended(FileClaim& claim) {
   claim.size_bytes = claim.file->size();
   const std::lock_guard lock(claims_mutex_);
-  claim.dirty = true;
-  if (std::exchange(claim.dirty_listed, true)) return;
-  dirty_.push_back(&claim);
+  ++claim.appends;
+  list_dirty(claim);
 }
 
 void FileSystemContentRepository::append_failed(FileClaim& claim, const storage::IoError& error) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <deque>
 #include <limits>
 #include <thread>
 
@@ -76,7 +77,9 @@ class FileSystemContentRepository final : public ContentRepository, public Claim
   void list_zero(FileClaim& claim);
   void list_large(FileClaim& claim);
 
-  void sync_file(FileClaim& claim);
+  void list_dirty(FileClaim& claim);
+  std::vector<FileClaim*> next_to_sync(std::uint64_t round);
+  std::uint64_t sync_file(FileClaim& claim);
   void sync_names(const std::vector<FileClaim*>& claims);
 
   void choose_removable();
@@ -112,8 +115,9 @@ class FileSystemContentRepository final : public ContentRepository, public Claim
   Identifiers identifiers_{0};
   std::int64_t identifier_mark_ms_ = 0;  // as in the marker files
   std::size_t next_container_ = 0;
-  std::vector<FileClaim*> writable_;  // open for append, not in use
-  std::vector<FileClaim*> dirty_;
+  std::vector<FileClaim*> writable_;    // open for append, not in use
+  std::deque<FileClaim*> dirty_;        // in the order of their rounds
+  std::uint64_t sync_round_ = 1;        // rises with each sync_all
   std::vector<FileClaim*> zero_;        // fell to zero handles since they were looked at last
   std::vector<FileClaim*> remembered_;  // chosen by begin_checkpoint
   std::vector<FileClaim*> large_;       // closed, of a size worth punching holes into
