@@ -22,16 +22,16 @@ void for_each_claim(storage::Decoder in, Visit&& visit) {
 }  // namespace
 
 void ContentCheck::prepare(const std::vector<Segment>& segments, std::uint64_t position,
-                           const storage::Path* snapshot) {
+                           const storage::Path* snapshot, bool will_check) {
   durable_ = position;
   walk_journal(
       files_, segments, position + 1,
-      [this](const storage::RecordView& record, std::size_t, std::string&) {
+      [&](const storage::RecordView& record, std::size_t, std::string&) {
         storage::Decoder in(record.payload);
         const auto kind = kind_of(in);
         if (kind == format::RecordKind::mark) {
           durable_ = std::max(durable_, decode_mark(in));
-        } else if (kind == format::RecordKind::commit) {
+        } else if (will_check && kind == format::RecordKind::commit) {
           for_each_claim(in, [this](const PlainClaim& claim) {
             if (claim.has_checksum) return;
             ranges_.try_emplace(Resource(claim.container, claim.section, claim.identifier));

@@ -18,9 +18,10 @@ class ContentCheck {
       : files_(files), layout_(layout), contents_(contents) {}
 
   // Reads the journal behind the snapshot once: finds the last mark, and what is known to be
-  // durable of the claims that later commits hold without a checksum of their own.
+  // durable of the claims that later commits hold without a checksum of their own. Where nothing
+  // will be checked, the mark is all that is looked for.
   void prepare(const std::vector<Segment>& segments, std::uint64_t position,
-               const storage::Path* snapshot);
+               const storage::Path* snapshot, bool will_check);
   std::uint64_t durable_sequence() const { return durable_; }
 
   // For every record, in order; false where the commit must not be applied.

@@ -3,6 +3,24 @@
 #include <algorithm>
 
 namespace weir::flowfile {
+namespace {
+
+// The numbers are sorted beside the records, which lie all over the memory.
+void sort_by_arrival(std::vector<FlowFilePtr>& flow_files) {
+  std::vector<std::pair<std::uint64_t, FlowFilePtr>> keyed;
+  const auto earlier = [](const auto& a, const auto& b) { return a.first < b.first; };
+  keyed.reserve(flow_files.size());
+  for (FlowFilePtr& flow_file : flow_files) {
+    const std::uint64_t arrival = flow_file->arrival();
+    keyed.emplace_back(arrival, std::move(flow_file));
+  }
+  if (!std::is_sorted(keyed.begin(), keyed.end(), earlier)) {
+    std::sort(keyed.begin(), keyed.end(), earlier);
+  }
+  for (std::size_t i = 0; i < keyed.size(); ++i) flow_files[i] = std::move(keyed[i].second);
+}
+
+}  // namespace
 
 RecordMaker::RecordMaker(content::ContentRepository& contents,
                          std::span<const content::ResourceClaimPtr> known)
@@ -74,12 +92,7 @@ void QueueBuilder::finish(const Layout& layout, Recovered& recovered,
   for (std::uint32_t i = 0; i < queues_.size(); ++i) {
     if (queues_[i].empty()) continue;
     std::vector<FlowFilePtr>& flow_files = queues_[i];
-    const auto earlier = [](const FlowFilePtr& a, const FlowFilePtr& b) {
-      return a->arrival() < b->arrival();
-    };
-    if (!std::is_sorted(flow_files.begin(), flow_files.end(), earlier)) {
-      std::stable_sort(flow_files.begin(), flow_files.end(), earlier);
-    }
+    sort_by_arrival(flow_files);
     recovered.flow_file_count += flow_files.size();
     queue_of(names_.text(i)).flow_files = std::move(flow_files);
   }

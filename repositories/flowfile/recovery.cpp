@@ -170,8 +170,8 @@ void Recovery::replay() {
     }
     ContentCheck check(files_, layout_, contents_);
     power_lost_ = repair() && other_boot();
-    check.prepare(result_.segments, result_.snapshot_position,
-                  snapshot_ && power_lost_ ? &*snapshot_ : nullptr);
+    check.prepare(result_.segments, result_.snapshot_position, snapshot_ ? &*snapshot_ : nullptr,
+                  power_lost_);
     result_.durable_sequence = check.durable_sequence();
 
     JournalState journal(snapshot ? snapshot->header().counters : Counters{},
@@ -183,8 +183,12 @@ void Recovery::replay() {
                      [&](const storage::RecordView& record, std::size_t segment, std::string& why) {
                        if (power_lost_ && !check.passes(record, why)) return false;
                        journal.apply(record.payload);
-                       if (record.payload[0] == std::byte(format::RecordKind::commit)) {
+                       const auto kind = static_cast<format::RecordKind>(record.payload[0]);
+                       if (kind == format::RecordKind::commit) {
                          result_.segments[segment].last_with_events = record.sequence;
+                       }
+                       if (kind != format::RecordKind::open && kind != format::RecordKind::mark) {
+                         result_.last_change = record.sequence;
                        }
                        result_.journal_bytes += record.payload.size() + storage::kRecordFrameBytes;
                        return true;

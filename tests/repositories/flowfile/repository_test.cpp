@@ -150,6 +150,16 @@ TEST(WriteAheadTest, SnapshotIsNotRewrittenForAFewCommits) {
   EXPECT_EQ(engine.repository->statistics().snapshots, 1u);
 }
 
+TEST(WriteAheadTest, WhatARestartFoundGoesIntoTheNextSnapshot) {
+  storage::FaultFileSystem files;
+  { Engine(files).create("a"); }
+  files.kill_process();
+  Engine engine(files);
+  engine.repository->checkpoint(engine.repository->last_sequence(), true);
+  EXPECT_TRUE(files.status(kDirectory / "snapshot"));
+  EXPECT_TRUE(files.list(kDirectory / "journal").empty());
+}
+
 TEST(WriteAheadTest, IdleRepositoryWritesNothing) {
   storage::FaultFileSystem files;
   Engine engine(files);
