@@ -21,6 +21,27 @@ void for_each_claim(storage::Decoder in, Visit&& visit) {
 
 }  // namespace
 
+bool content_matches(content::ContentRepository& contents, const PlainClaim& claim) {
+  try {
+    const auto reader = contents.read(contents.resolve({.container = std::string(claim.container),
+                                                        .section = claim.section,
+                                                        .identifier = claim.identifier,
+                                                        .offset = claim.offset,
+                                                        .length = claim.length}));
+    storage::StreamingChecksum sum;
+    std::vector<std::byte> piece(std::min<std::uint64_t>(claim.length, 256 * 1024));
+    for (std::uint64_t done = 0; done < claim.length;) {
+      const std::size_t got = reader->read_at(done, piece);
+      if (got == 0) return false;
+      sum.update(std::span(piece).first(got));
+      done += got;
+    }
+    return sum.value() == claim.checksum;
+  } catch (const content::ContentMissingError&) {
+    return false;
+  }
+}
+
 void ContentCheck::prepare(const std::vector<Segment>& segments, std::uint64_t position,
                            const storage::Path* snapshot, bool will_check) {
   durable_ = position;
@@ -96,26 +117,9 @@ bool ContentCheck::check_claim(const PlainClaim& claim, std::string& why) {
     why = "the content in " + name + " carries no checksum to tell whether it survived";
     return false;
   }
-  try {
-    const auto reader = contents_.read(contents_.resolve({.container = std::string(claim.container),
-                                                          .section = claim.section,
-                                                          .identifier = claim.identifier,
-                                                          .offset = claim.offset,
-                                                          .length = claim.length}));
-    storage::StreamingChecksum sum;
-    std::vector<std::byte> piece(std::min<std::uint64_t>(claim.length, 256 * 1024));
-    for (std::uint64_t done = 0; done < claim.length;) {
-      const std::size_t got = reader->read_at(done, piece);
-      if (got == 0) break;
-      sum.update(std::span(piece).first(got));
-      done += got;
-    }
-    if (sum.value() == claim.checksum) return true;
-    why = "the content in " + name + " at " + std::to_string(claim.offset) +
-          " is not what was written";
-  } catch (const content::ContentMissingError& error) {
-    why = error.what();
-  }
+  if (content_matches(contents_, claim)) return true;
+  why = "the content in " + name + " at " + std::to_string(claim.offset) +
+        " is not there as it was written";
   return false;
 }
 

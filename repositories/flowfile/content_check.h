@@ -9,6 +9,10 @@
 
 namespace weir::flowfile {
 
+// Reads the content and compares it with the claim's checksum. False where it is gone, too short
+// or not what was written. Throws IoError.
+bool content_matches(content::ContentRepository& contents, const PlainClaim& claim);
+
 // Checks the commits that a loss of power may have torn from their content: those behind the
 // last durability mark of a journal that was not synced at each commit.
 class ContentCheck {

@@ -50,7 +50,8 @@ struct Commit {
   std::uint32_t event_count = 0;
 };
 
-// Takes up the events behind the commits: called in the order of commits, each once, after the
+// Takes up the events behind the commits: called in the order of commits, each once (those without
+// events not at all; sequence numbers have gaps), after the
 // commit's record is written (with always.sync: durable). Must not throw. May block a little to
 // hold the flow back when it falls behind.
 class EventSink {

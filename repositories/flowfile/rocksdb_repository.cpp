@@ -6,12 +6,12 @@
 #include <cerrno>
 #include <mutex>
 
+#include "repositories/flowfile/content_check.h"
 #include "repositories/flowfile/group_commit.h"
 #include "repositories/flowfile/journal.h"
 #include "repositories/flowfile/queue_builder.h"
 #include "repositories/flowfile/snapshot.h"
 #include "repositories/flowfile/swap_file.h"
-#include "repositories/storage/checksum.h"
 
 namespace weir::flowfile {
 namespace {
@@ -347,28 +347,8 @@ void RocksDbRepository::recover_flow_files(Recovered& recovered, QueueBuilder& q
 }
 
 bool RocksDbRepository::content_survived(const PlainFlowFile& file) const {
-  const PlainClaim& claim = file.claim;
-  if (claim.length == 0) return true;
-  if (!claim.has_checksum) return false;
-  try {
-    const auto reader =
-        contents_->read(contents_->resolve({.container = std::string(claim.container),
-                                            .section = claim.section,
-                                            .identifier = claim.identifier,
-                                            .offset = claim.offset,
-                                            .length = claim.length}));
-    storage::StreamingChecksum sum;
-    std::vector<std::byte> piece(std::min<std::uint64_t>(claim.length, 256 * 1024));
-    for (std::uint64_t done = 0; done < claim.length;) {
-      const std::size_t got = reader->read_at(done, piece);
-      if (got == 0) return false;
-      sum.update(std::span(piece).first(got));
-      done += got;
-    }
-    return sum.value() == claim.checksum;
-  } catch (const content::ContentMissingError&) {
-    return false;
-  }
+  return file.claim.length == 0 ||
+         (file.claim.has_checksum && content_matches(*contents_, file.claim));
 }
 
 void RocksDbRepository::replay_events(std::uint64_t after, EventSink& sink) {

@@ -121,6 +121,7 @@ std::uint64_t WriteAheadRepository::seal_journal() {
 void WriteAheadRepository::checkpoint(std::uint64_t durable_events, bool force) {
   const std::lock_guard lock(checkpoint_mutex_);
   contents_->begin_checkpoint();
+  promote_partial();  // of a checkpoint that could not rename it
   const bool grown = last_change_.load(std::memory_order_acquire) > snapshot_position_;
   const bool due =
       grown && (force || journal_bytes_.load() > std::max(kLeastJournalBytes, snapshot_bytes_));
