@@ -75,7 +75,7 @@ class ProvenanceRepository : public flowfile::EventSink {
   virtual std::uint64_t durable_sequence() const = 0;
   // Writes and syncs all that was taken before the call; does nothing where nothing was. Called
   // every second or so. Throws IoError where the disk refuses: everything is kept in memory and
-  // the next flush tries again (only flushes do, so that nothing polls a full disk).
+  // tried again by the next flush, or by the repository's thread a second later.
   virtual void flush() = 0;
   // Deletes what is past the retention. The engine calls it at intervals.
   virtual void maintain() = 0;

@@ -105,7 +105,7 @@ class Store : public ProvenanceRepository {
   std::uint64_t flush_done_ = 0;
   std::exception_ptr flush_error_;  // of the last flush
   std::exception_ptr failed_;       // what the thread could not handle: it has ended
-  bool waiting_for_disk_ = false;   // the last attempt failed: the next is at a flush
+  bool waiting_for_disk_ = false;   // the last attempt failed
   bool stop_ = false;
 
   std::thread thread_;

@@ -9,6 +9,7 @@ namespace {
 constexpr std::uint64_t kBlockRawBytes = 192 << 10;
 constexpr std::uint64_t kMostUnsyncedBytes = 16 << 20;
 constexpr std::uint64_t kMostWaitingBytes = 64 << 20;
+constexpr std::chrono::seconds kRetryAfter{1};
 
 }  // namespace
 
@@ -80,10 +81,16 @@ void Store::flush() {
 void Store::run() {
   std::unique_lock lock(mutex_);
   while (true) {
-    wake_.wait(lock, [&] {
+    const auto due = [&] {
       return stop_ || flush_wanted_ > flush_done_ ||
              (taken_bytes_ >= kBlockRawBytes && !waiting_for_disk_);
-    });
+    };
+    // Only while the disk refuses does time count: whoever would flush may be waiting in `take`.
+    if (waiting_for_disk_) {
+      wake_.wait_for(lock, kRetryAfter, due);
+    } else {
+      wake_.wait(lock, due);
+    }
     if (stop_) break;
     const std::uint64_t ticket = flush_wanted_;
     const bool flush = ticket > flush_done_;
