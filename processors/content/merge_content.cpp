@@ -1,0 +1,305 @@
+#include "processors/content/merge_content.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <map>
+#include <mutex>
+
+#include "processors/content/merge_bins.h"
+#include "processors/content/merge_properties.h"
+#include "processors/support/declare.h"
+
+namespace weir::processors {
+namespace {
+
+using namespace merge;
+
+class MergeContent : public Processor {
+ public:
+  std::vector<ValidationProblem> custom_validate(const PropertyContext& context) const override {
+    return validate(context);
+  }
+  void on_scheduled(ProcessContext& context) override;
+  void on_trigger_with(ProcessContext& context, ProcessSessionFactory& sessions) override;
+  void on_trigger(ProcessContext&, ProcessSession&) override {
+    throw ProcessException("MergeContent manages its own sessions");
+  }
+  void on_stopped(ProcessContext&) override;
+
+ private:
+  std::size_t fill_bins(ProcessContext& context, ProcessSessionFactory& sessions);
+  void bin(const FlowFile& flow_file, ProcessSession& session, ProcessSessionFactory& sessions,
+           std::int64_t now_ms);
+  std::string group_of(const FlowFile& flow_file) const;
+  void finish(ProcessContext& context, Bin& bin);
+  FlowFile merge_bin(ProcessContext& context, Bin& bin) const;
+  void write_content(Bin& bin, FlowFile merged) const;
+  std::string delimiter(const PropertyValue& value, const FlowFile& first) const;
+  std::vector<flowfile::Attributes::Entry> attributes_of(ProcessContext& context, Bin& bin) const;
+
+  bool defragment_ = false;
+  bool keeps_unique_attributes_ = false;
+  std::size_t most_bins_ = 5;
+  PropertyValue correlation_;
+  PropertyValue termination_;
+  std::string insertion_;
+  enum class Delimiters { none, files, text } delimiters_ = Delimiters::none;
+  PropertyValue header_, footer_, demarcator_;
+
+  std::mutex mutex_;  // guards what follows
+  std::unique_ptr<BinStore> bins_;
+  std::list<Bin> ready_;
+};
+
+ProcessorDefinition declare() {
+  ProcessorDefinition definition;
+  definition.type = standard_type("MergeContent");
+  definition.summary =
+      "Joins the contents of several FlowFiles into one: as many as fit into a bin, or all "
+      "fragments of one split.";
+  definition.tags = {"merge", "content", "correlation", "concatenation"};
+  definition.properties = properties();
+  definition.relationships = {failure, merged_relationship, original};
+  definition.reads_attributes = {
+      {"fragment.identifier", "FlowFiles of one value belong together (Defragment)."},
+      {"fragment.index", "The order of the fragments (Defragment)."},
+      {"fragment.count", "How many fragments there are; on one of them at least (Defragment)."},
+      {"segment.original.filename", "Becomes the filename of the merged FlowFile."}};
+  definition.writes_attributes = {
+      {"filename", "That of the only FlowFile, or segment.original.filename, or a number."},
+      {"merge.count", "How many FlowFiles were merged."},
+      {"merge.bin.age", "Milliseconds from the bin's first FlowFile to the merge."},
+      {"merge.uuid", "On the originals: the uuid of the merged FlowFile."},
+      {"merge.reason", "Why the bin was merged."}};
+  definition.input = InputRequirement::required;
+  definition.trigger_when_empty = true;
+  definition.manages_sessions = true;
+  definition.delivery_note =
+      "FlowFiles in bins still belong to their queue: when the engine stops or dies they are "
+      "there again. The merged FlowFile and its originals leave with one commit.";
+  definition.example =
+      R"({"type": "MergeContent", "properties": {"Minimum Number of Entries": "1000",
+  "Max Bin Age": "1 min", "Delimiter Strategy": "Text", "Demarcator File": "\n"}})";
+  definition.make = [] { return std::make_unique<MergeContent>(); };
+  return definition;
+}
+
+}  // namespace
+
+void MergeContent::on_scheduled(ProcessContext& context) {
+  defragment_ = context.property(merge_strategy).text() == "Defragment";
+  keeps_unique_attributes_ =
+      context.property(attribute_strategy).text() == "Keep All Unique Attributes";
+  most_bins_ = static_cast<std::size_t>(context.property(maximum_bins).integer());
+  correlation_ = context.property(correlation_attribute);
+  termination_ = defragment_ ? PropertyValue() : context.property(bin_termination_check);
+  insertion_ = context.property(insertion_strategy).text();
+  const std::string& strategy = context.property(delimiter_strategy).text();
+  delimiters_ = strategy == "Text"       ? Delimiters::text
+                : strategy == "Filename" ? Delimiters::files
+                                         : Delimiters::none;
+  header_ = context.property(header);
+  footer_ = context.property(footer);
+  demarcator_ = context.property(demarcator);
+
+  BinLimits limits;
+  limits.defragment = defragment_;
+  if (const PropertyValue age = context.property(maximum_bin_age); age.is_set()) {
+    limits.most_age_ms =
+        std::chrono::duration_cast<std::chrono::milliseconds>(age.duration()).count();
+  }
+  if (!defragment_) {
+    limits.least_entries = static_cast<std::uint64_t>(context.property(minimum_entries).integer());
+    limits.most_entries = static_cast<std::uint64_t>(context.property(maximum_entries).integer());
+    limits.least_bytes = context.property(minimum_size).data_size();
+    if (const PropertyValue most = context.property(maximum_size); most.is_set()) {
+      limits.most_bytes = most.data_size();
+    }
+  }
+  const std::scoped_lock lock(mutex_);
+  bins_ = std::make_unique<BinStore>(limits);
+}
+
+void MergeContent::on_stopped(ProcessContext&) {
+  const std::scoped_lock lock(mutex_);
+  for (Bin& bin : ready_) bin.session().rollback();
+  ready_.clear();
+  bins_->roll_back();
+}
+
+std::string MergeContent::group_of(const FlowFile& flow_file) const {
+  if (defragment_) return flow_file.attribute(attribute::fragment_identifier).value_or("");
+  if (!correlation_.is_set()) return "";
+  return flow_file.attribute(correlation_.evaluate(flow_file)).value_or("");
+}
+
+void MergeContent::bin(const FlowFile& flow_file, ProcessSession& session,
+                       ProcessSessionFactory& sessions, std::int64_t now_ms) {
+  const std::string group = group_of(flow_file);
+  const std::string signal = "BIN_TERMINATION_SIGNAL";
+  const bool ends = termination_.is_set() && termination_.evaluate(flow_file) == "true";
+  if (ends && insertion_ != "Last in Bin") bins_->close_group(group, signal);
+  if (ends && insertion_ == "Isolated") {
+    Bin& own = bins_->open(group, sessions, now_ms);
+    own.take(session, flow_file);
+    own.close(signal);
+    return;
+  }
+  Bin* taken = bins_->offer(group, session, flow_file, sessions, now_ms);
+  if (!taken) {
+    // Larger than any bin may be: it goes alone.
+    ready_.emplace_back(sessions.create_session(), bins_->limits(), now_ms);
+    ready_.back().take(session, flow_file);
+  } else if (ends && insertion_ == "Last in Bin") {
+    taken->close(signal);
+  }
+}
+
+std::size_t MergeContent::fill_bins(ProcessContext& context, ProcessSessionFactory& sessions) {
+  constexpr std::size_t at_a_time = 1000;
+  std::size_t binned = 0;
+  while (context.is_scheduled() && bins_->size() <= most_bins_) {
+    const std::shared_ptr<ProcessSession> session = sessions.create_session();
+    const std::vector<FlowFile> flow_files = session->get(at_a_time);
+    if (flow_files.empty()) {
+      session->rollback();
+      break;
+    }
+    const std::int64_t now_ms = context.clock().now_ms();
+    for (const FlowFile& flow_file : flow_files) bin(flow_file, *session, sessions, now_ms);
+    session->commit();
+    binned += flow_files.size();
+  }
+  return binned;
+}
+
+void MergeContent::on_trigger_with(ProcessContext& context, ProcessSessionFactory& sessions) {
+  std::list<Bin> to_finish;
+  std::size_t binned = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    const std::int64_t now_ms = context.clock().now_ms();
+    if (bins_->size() + ready_.size() <= most_bins_) binned = fill_bins(context, sessions);
+    if (!context.is_scheduled()) return;
+    // While FlowFiles still come, a bin that could take more waits for them.
+    std::list<Bin> full = bins_->take_ready(binned == 0, now_ms);
+    if (full.empty() && bins_->size() + ready_.size() > most_bins_) {
+      if (auto oldest = bins_->take_oldest("BIN_MANAGER_FULL")) full.push_back(std::move(*oldest));
+    }
+    ready_.splice(ready_.end(), full);
+    to_finish.swap(ready_);
+  }
+  if (binned == 0 && to_finish.empty()) {
+    context.yield();
+    return;
+  }
+  for (Bin& bin : to_finish) finish(context, bin);
+}
+
+void MergeContent::finish(ProcessContext& context, Bin& bin) {
+  ProcessSession& session = bin.session();
+  try {
+    const auto problem = defragment_ ? check_fragments(bin.contents()) : std::nullopt;
+    if (problem) {
+      context.log().error("{} FlowFiles cannot be merged: {}", bin.contents().size(), *problem);
+      for (const FlowFile& flow_file : bin.contents()) session.transfer(flow_file, failure);
+      session.commit();
+      return;
+    }
+    const FlowFile merged = merge_bin(context, bin);
+    for (const FlowFile& flow_file : bin.contents()) {
+      session.put_attribute(flow_file, "merge.uuid", merged.uuid());
+      session.transfer(flow_file, original);
+    }
+    session.transfer(merged, merged_relationship);
+    session.commit();
+  } catch (const storage::StorageError& error) {
+    // The other bins go on; these FlowFiles are back in their queue.
+    session.rollback(true);
+    context.log().error("a bin of {} FlowFiles was rolled back: {}", bin.contents().size(),
+                        error.what());
+    context.yield();
+  }
+}
+
+FlowFile MergeContent::merge_bin(ProcessContext& context, Bin& bin) const {
+  ProcessSession& session = bin.session();
+  const FlowFile merged = session.create(std::span<const FlowFile>(bin.contents()));
+  write_content(bin, merged);
+  session.put_attributes(merged, attributes_of(context, bin));
+  return merged;
+}
+
+std::string MergeContent::delimiter(const PropertyValue& value, const FlowFile& first) const {
+  if (delimiters_ == Delimiters::none || !value.is_set()) return {};
+  const std::string text = value.evaluate(first);
+  if (delimiters_ == Delimiters::text) return text;
+  std::ifstream file(text, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (!file.is_open() || file.bad()) {
+    throw ProcessException(fmt::format("the delimiter's file {} cannot be read", text));
+  }
+  return bytes;
+}
+
+void MergeContent::write_content(Bin& bin, FlowFile merged) const {
+  ProcessSession& session = bin.session();
+  const FlowFile first = bin.contents().front();
+  const std::string between = delimiter(demarcator_, first);
+  session.write(merged, [&](OutputStream& out) {
+    if (const std::string text = delimiter(header_, first); !text.empty()) out.write(text);
+    std::vector<std::byte> buffer(128 * 1024);
+    for (const FlowFile& flow_file : bin.contents()) {
+      if (flow_file != first && !between.empty()) out.write(between);
+      if (flow_file.size() == 0) continue;
+      const std::unique_ptr<InputStream> in = session.read(flow_file);
+      while (const std::size_t count = in->read(buffer)) {
+        out.write(std::span<const std::byte>(buffer).first(count));
+      }
+    }
+    if (const std::string text = delimiter(footer_, first); !text.empty()) out.write(text);
+  });
+}
+
+std::vector<flowfile::Attributes::Entry> MergeContent::attributes_of(ProcessContext& context,
+                                                                     Bin& bin) const {
+  const std::vector<FlowFile>& contents = bin.contents();
+  const FlowFile& first = contents.front();
+  std::map<std::string, std::string> attributes;
+  if (keeps_unique_attributes_) {
+    std::set<std::string> conflicting;
+    for (const FlowFile& flow_file : contents) {
+      for (const auto& [name, value] : flow_file.attributes()) {
+        const auto [known, is_new] = attributes.try_emplace(name, value);
+        if (!is_new && known->second != value) conflicting.insert(name);
+      }
+    }
+    for (const std::string& name : conflicting) attributes.erase(name);
+  }
+  std::string filename = std::to_string(context.clock().steady_ns());
+  if (contents.size() == 1) {
+    filename = first.attribute(attribute::filename).value_or(filename);
+  } else {
+    filename = first.attribute(attribute::segment_original_filename).value_or(filename);
+  }
+  const std::string* mime_type = first.find_attribute(attribute::mime_type);
+  for (const FlowFile& flow_file : contents) {
+    const std::string* other = flow_file.find_attribute(attribute::mime_type);
+    if (!mime_type || !other || *other != *mime_type) mime_type = nullptr;
+  }
+  attributes[std::string(attribute::filename)] = filename;
+  attributes[std::string(attribute::mime_type)] =
+      mime_type ? *mime_type : "application/octet-stream";
+  attributes["merge.count"] = std::to_string(contents.size());
+  attributes["merge.bin.age"] = std::to_string(context.clock().now_ms() - bin.created_ms());
+  attributes["merge.reason"] = bin.reason();
+  return {attributes.begin(), attributes.end()};
+}
+
+const ProcessorDefinition& merge_content() {
+  static const ProcessorDefinition definition = declare();
+  return definition;
+}
+
+}  // namespace weir::processors

@@ -1,0 +1,35 @@
+#include "processors/registry.h"
+
+#include "processors/content/compress_content.h"
+#include "processors/content/cryptographic_hash_content.h"
+#include "processors/content/merge_content.h"
+#include "processors/content/segment_content.h"
+#include "processors/file/fetch_file.h"
+#include "processors/file/get_file.h"
+#include "processors/file/list_file.h"
+#include "processors/file/put_file.h"
+#include "processors/flow/distribute_load.h"
+#include "processors/flow/duplicate_flow_file.h"
+#include "processors/flow/generate_flow_file.h"
+#include "processors/flow/log_attribute.h"
+#include "processors/text/split_text.h"
+
+namespace weir {
+
+void register_standard_processors(ComponentRegistry& registry) {
+  registry.add(processors::compress_content());
+  registry.add(processors::cryptographic_hash_content());
+  registry.add(processors::distribute_load());
+  registry.add(processors::duplicate_flow_file());
+  registry.add(processors::fetch_file());
+  registry.add(processors::generate_flow_file());
+  registry.add(processors::get_file());
+  registry.add(processors::list_file());
+  registry.add(processors::log_attribute());
+  registry.add(processors::merge_content());
+  registry.add(processors::put_file());
+  registry.add(processors::segment_content());
+  registry.add(processors::split_text());
+}
+
+}  // namespace weir
