@@ -29,12 +29,12 @@ class Checker {
     for (const ParameterContextNode& context : flow_.parameter_contexts) {
       std::set<std::string> above;
       if (inherits_itself(context, above)) {
-        reporter_.error(nullptr, {},
+        reporter_.error(nullptr, context.place,
                         fmt::format("the parameter context '{}' inherits itself", context.name));
       }
       for (const std::string& name : context.inherited) {
         if (find_context(name) != nullptr) continue;
-        reporter_.error(nullptr, {},
+        reporter_.error(nullptr, context.place,
                         fmt::format("the parameter context '{}' inherits '{}', which is not there",
                                     context.name, name),
                         nearest_name(name, context_names()));

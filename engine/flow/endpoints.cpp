@@ -79,6 +79,7 @@ void resolve(Endpoint& endpoint, const char* key, const Group& group, bool is_so
     return one.component->identifier != id &&
            (instance.empty() || instance_of(*one.component) != instance);
   });
+  if (id.empty() && instance.empty()) found.clear();
   if (found.empty()) {
     const std::string name = text_member(*given, "name");
     reporter.error(&connection, endpoint.place,

@@ -107,6 +107,7 @@ struct ParameterContextNode {
   std::string name;
   std::vector<std::string> inherited;
   std::map<std::string, ParameterValue> parameters;
+  Place place;
   Source source;
 };
 

@@ -208,6 +208,7 @@ ParameterContextNode read_parameter_context(const Node& node, const std::string&
                                             Reporter& reporter) {
   ParameterContextNode context;
   context.source = node.source();
+  context.place = node.place();
   context.name = name;
   Component whole;  // problems of a context are those of the file
   whole.path = "parameter context " + name;

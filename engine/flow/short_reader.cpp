@@ -369,6 +369,7 @@ class Reader {
     if (!given->is_object()) return fields.wrong_kind(*given, "parameters", "an object");
     ParameterContextNode context;
     context.name = group.path;
+    context.place = given->key_place();
     if (!group.parameter_context.empty()) context.inherited.push_back(group.parameter_context);
     read_parameters(*given, context);
     group.parameter_context = context.name;
@@ -383,6 +384,7 @@ class Reader {
       ParameterContextNode context;
       context.name = name;
       context.source = one.source();
+      context.place = one.key_place();
       check_keys(one, nullptr, {"inherited", "parameters"});
       fields_of(one).names("inherited", context.inherited);
       if (const auto parameters = one.get("parameters")) read_parameters(*parameters, context);

@@ -29,8 +29,9 @@ class Writer {
     if (!has_source) {
       root["encodingVersion"] = {{"majorVersion", 2}, {"minorVersion", 0}};
     }
-    if (!has_source ||
-        root.value("maxTimerDrivenThreadCount", 10) != flow_.max_timer_driven_threads) {
+    int threads = Flow().max_timer_driven_threads;
+    Fields(Node(root), Component(), ignored_).number("maxTimerDrivenThreadCount", threads, 1);
+    if (!has_source || threads != flow_.max_timer_driven_threads) {
       root["maxTimerDrivenThreadCount"] = flow_.max_timer_driven_threads;
     }
     if (!has_source) {
@@ -86,7 +87,7 @@ class Writer {
       }
       return object;
     }
-    Json object = {{"identifier", component.id},
+    Json object = {{"identifier", identifier(component)},
                    {"instanceIdentifier", component.id},
                    {"name", component.name},
                    {"comments", component.comments},
@@ -222,8 +223,12 @@ class Writer {
 
   // An endpoint of NiFi's is left as it stands: it names what it named.
   void set_end(Json& connection, const char* key, const Endpoint& endpoint) {
+    if (connection.contains(key)) return;
     const auto found = ends_.find(endpoint.id);
-    if (connection.contains(key) || found == ends_.end()) return;
+    if (found == ends_.end()) {  // a broken name stays a broken reference
+      connection[key] = {{"id", ""}, {"type", "PROCESSOR"}, {"name", "(missing)"}};
+      return;
+    }
     const auto& [component, group, type] = found->second;
     connection[key] = {{"id", identifier(*component)},
                        {"type", type},

@@ -38,7 +38,8 @@ class Writer {
   void choose_handles(const Group& group) {
     std::set<std::string> taken;
     const auto choose = [&](const Component& one, const std::string& otherwise) {
-      const std::string wanted = one.name.empty() ? otherwise : one.name;
+      std::string wanted = one.name.empty() ? otherwise : one.name;
+      if (wanted.empty()) wanted = "component";
       std::string handle = wanted;
       for (int number = 2; !taken.insert(handle).second; ++number) {
         handle = fmt::format("{} {}", wanted, number);
