@@ -294,6 +294,7 @@ void MemorySession::transfer(FlowFile flow_file, std::string_view relationship) 
   }
   Entry& target = entry(flow_file, "transfer");
   target.fate = Fate::transferred;
+  target.decided = ++decisions_;
   target.relationship = relationship;
 }
 
@@ -343,6 +344,7 @@ void MemorySession::check_complete() const {
 
 void MemorySession::commit() {
   check_complete();
+  entries_.sort([](const Entry& a, const Entry& b) { return a.decided < b.decided; });
   for (const Entry& entry : entries_) {
     const bool is_new = !entry.original;
     if (is_new) ++world_.created;

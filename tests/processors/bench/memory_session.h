@@ -85,6 +85,7 @@ class MemorySession : public ProcessSession, private ProvenanceReporter {
     MemorySession* owner = nullptr;
     flowfile::FlowFilePtr original;  // null: made by this session
     Fate fate = Fate::none;
+    std::uint64_t decided = 0;  // order of transfers: queues get FlowFiles in it
     std::string relationship;
     std::string automatic_event;  // "CREATE", "FORK", ...; "" for one from the queue
     bool reported = false;        // an explicit event stands for the automatic one
@@ -120,6 +121,7 @@ class MemorySession : public ProcessSession, private ProvenanceReporter {
   std::vector<std::string> events_;
   std::vector<std::string> transit_uris_;
   std::vector<std::function<void()>> actions_;
+  std::uint64_t decisions_ = 0;
   std::map<std::string, std::int64_t> counters_;
 };
 

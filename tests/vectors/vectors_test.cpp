@@ -1,0 +1,42 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "processors/registry.h"
+#include "tests/vectors/vector_case.h"
+
+namespace weir::vectors {
+namespace {
+
+std::filesystem::path reference() {
+  const char* given = std::getenv("WEIR_REFERENCE");
+  return std::filesystem::path(given ? given : "../shared/reference") / "processor-vectors.json";
+}
+
+TEST(Vectors, ProcessorsAnswerAsRecorded) {
+  std::ifstream in(reference());
+  if (!in) GTEST_SKIP() << "no recorded cases: " << reference() << " is not there";
+  const auto cases = nlohmann::json::parse(in);
+  ComponentRegistry registry;
+  register_standard_processors(registry);
+  const std::string scratch = testing::TempDir() + "weir-vectors";
+  std::map<std::string, int> run;
+  for (const auto& vector_case : cases) {
+    if (!exclusion(vector_case, registry).empty()) continue;
+    const std::string& id = vector_case.at("id").get_ref<const std::string&>();
+    ++run[id.substr(0, id.rfind('-'))];
+    const CaseResult result = run_case(vector_case, registry, scratch);
+    for (const std::string& mismatch : result.mismatches) ADD_FAILURE() << id << ": " << mismatch;
+  }
+  std::filesystem::remove_all(scratch);
+  // No processor may drop out in silence.
+  for (const auto* definition : registry.processors()) {
+    EXPECT_GT(run[std::string(definition->short_type())], 0) << definition->type;
+  }
+}
+
+}  // namespace
+}  // namespace weir::vectors
