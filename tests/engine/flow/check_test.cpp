@@ -46,7 +46,7 @@ TEST(CheckFlow, KnownAndUnknownTypesAreCounted) {
   EXPECT_EQ(result.known_types, 4u);
   EXPECT_EQ(result.unknown_types, 1u);
   EXPECT_THAT(test::texts(result.problems),
-              ElementsAre(HasSubstr("flow.json:39:9: error: folding / fold: there is no processor "
+              ElementsAre(HasSubstr("flow.json:43:9: error: folding / fold: there is no processor "
                                     "type 'com.example.acme.FoldPaperCrane': it does not start")));
   EXPECT_EQ(result.problems[0].component_id,
             read(sample("short.json")).flow.root.groups[0].processors[0].id);

@@ -110,8 +110,8 @@ TEST(ReadFlow, AListWithOneSnapshot) {
 TEST(ReadFlow, NiFi1WithoutLaterFields) {
   const ReadResult result = read(sample("nifi-1-flow.json"));
   EXPECT_THAT(test::texts(result.problems),
-              ElementsAre(HasSubstr("warning: Old: variables are gone"),
-                          HasSubstr("warning: Make: EVENT_DRIVEN")));
+              ElementsAre(HasSubstr("warning: Make: EVENT_DRIVEN"),
+                          HasSubstr("warning: Old: variables are gone")));
   const Group& root = result.flow.root;
   EXPECT_EQ(root.processors[0].scheduling, Scheduling::timer_driven);
   EXPECT_EQ(root.processors[0].retry_count, 10);
@@ -146,7 +146,7 @@ TEST(ReadFlow, RepeatedIdentifiersWithoutInstancesStillGiveUniqueIds) {
 
 TEST(ReadFlow, ImitationsAreRefusedWithAReason) {
   EXPECT_THAT(refusal(sample("imitation-names.json")),
-              ElementsAre(AllOf(HasSubstr("flow.json:18:19: error"), HasSubstr("imitation"),
+              ElementsAre(AllOf(HasSubstr("flow.json:13:19: error"), HasSubstr("imitation"),
                                 HasSubstr("'source' of a connection is no object"))));
   EXPECT_THAT(refusal(sample("imitation-no-identifier.json")),
               ElementsAre(HasSubstr("a processor has no 'identifier'")));
@@ -192,7 +192,7 @@ TEST(ReadFlow, ValuesOfTheWrongKindAreAllReported) {
     text.replace(at, from.size(), to);
   };
   replace("\"penaltyDuration\": \"30 sec\"", "\"penaltyDuration\": 30");
-  replace("\"TIMER_DRIVEN\"", "\"TIMER\"");
+  replace("\"TIMER_DRIVEN\"", "\"TIMER_DRIVE\"");
   replace("\"backPressureObjectThreshold\": 10000", "\"backPressureObjectThreshold\": -1");
   const ReadResult result = read(text);
   EXPECT_THAT(test::texts(result.problems),

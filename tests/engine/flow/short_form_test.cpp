@@ -58,7 +58,7 @@ TEST(ShortForm, IdsFollowFromNames) {
   EXPECT_EQ(first.flow.root.processors[1].id.size(), 36u);
   // Queues on disk are found by these ids: they must never change.
   EXPECT_EQ(read("{\"processors\": {\"read\": {\"type\": \"X\"}}}").flow.root.processors[0].id,
-            "PINNED");
+            "cdc75dda-3a3b-5e23-b1c5-ae58ffd379d0");
 }
 
 TEST(ShortForm, UnknownKeysAndNamesGetTheNearest) {

@@ -14,14 +14,9 @@
 
 namespace weir::flow::test {
 
-inline const std::filesystem::path& samples() {
-  static const std::filesystem::path folder =
-      std::filesystem::path(__FILE__).parent_path() / "samples";
-  return folder;
-}
-
+// Tests run in the folder of the source tree.
 inline std::string sample(const std::string& name) {
-  std::ifstream file(samples() / name, std::ios::binary);
+  std::ifstream file(std::filesystem::path("tests/engine/flow/samples") / name, std::ios::binary);
   EXPECT_TRUE(file.good()) << name;
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }

@@ -16,7 +16,7 @@ using test::read;
 using test::sample;
 using Json = nlohmann::ordered_json;
 
-TEST(WriteNifiFlow, AFlowJsonComesBackField) {
+TEST(WriteNifiFlow, AFlowJsonComesBackUnchanged) {
   for (const char* name : {"nifi-flow.json", "nifi-1-flow.json", "repeated-identifiers.json"}) {
     const std::string text = sample(name);
     EXPECT_EQ(Json::parse(write_nifi_flow(read(text).flow)), Json::parse(text)) << name;
