@@ -1,0 +1,33 @@
+#include "processors/flow/duplicate_flow_file.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/processors/bench/test_bench.h"
+
+namespace weir::processors {
+namespace {
+
+using bench::TestBench;
+
+TEST(DuplicateFlowFile, CopiesShareTheContent) {
+  TestBench bench(duplicate_flow_file(), {{"Number of Copies", "3"}});
+  bench.enqueue("0123456789");
+  bench.run();
+  const auto outputs = bench.outputs("success");
+  ASSERT_EQ(outputs.size(), 4u);
+  EXPECT_EQ(outputs[3].attribute("copy.index"), "0");
+  for (const auto& output : outputs) EXPECT_EQ(output.content, "0123456789");
+  EXPECT_EQ(bench.content_bytes_stored(), 10u);
+  EXPECT_EQ(bench.count_events("CLONE"), 3u);
+}
+
+TEST(DuplicateFlowFile, ABadCountLeavesTheFlowFileInItsQueue) {
+  TestBench bench(duplicate_flow_file(), {{"Number of Copies", "${n}"}});
+  bench.enqueue("x", {{"n", "abc"}});
+  bench.run();
+  EXPECT_TRUE(bench.last_error());
+  EXPECT_EQ(bench.queued(), 1u);
+}
+
+}  // namespace
+}  // namespace weir::processors
