@@ -66,6 +66,11 @@ TEST(SplitText, FragmentsAreTheInputWithoutTheDocumentedTrims) {
                                        {"Header Line Count", header}},
                                       text);
         for (const std::string& fragment : trimmed) {
+          // Of blank lines alone only the header is left, trimmed as well.
+          if (fragment.size() < head.size()) {
+            EXPECT_EQ(fragment, "a");
+            continue;
+          }
           EXPECT_NE(text.find(fragment.substr(head.size())), std::string::npos);
         }
         EXPECT_LE(trimmed.size(), whole.size());
