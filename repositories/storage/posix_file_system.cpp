@@ -107,7 +107,9 @@ class PosixFileSystem : public FileSystem {
   }
 
   void sync_directory(const Path& directory) override {
-    const Descriptor descriptor = open_descriptor(directory, O_RDONLY | O_DIRECTORY);
+    // The folder above a relative path of one part has no name.
+    const Path named = directory.empty() ? Path(".") : directory;
+    const Descriptor descriptor = open_descriptor(named, O_RDONLY | O_DIRECTORY);
     if (uninterrupted([&] { return ::fsync(descriptor.get()); }) != 0) {
       throw IoError("sync folder", directory, errno);
     }
