@@ -37,7 +37,7 @@ Engine::Engine(const fs::path& directory, bool always_sync) {
   config = loaded->config;
   config.flow_files.always_sync = always_sync;
   config.contents.always_sync = always_sync;
-  processors::register_standard_processors(registry_);
+  register_standard_processors(registry_);
   executor_ = runtime::make_thread_executor(2, 16);
 }
 
