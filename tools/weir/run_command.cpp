@@ -25,6 +25,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kStatusInterval{1000};
 // Without a terminal, lines come less and less often, up to this.
 constexpr milliseconds kMostLogInterval{10000};
+// Some supervisors signal a process and its group: that is one wish to stop, not two.
+constexpr milliseconds kSameSignal{250};
 // Threads beyond those the flow asks for: so many triggers may never return.
 constexpr unsigned kSpareThreads = 16;
 
@@ -93,10 +95,12 @@ class Run {
       const Notifier notifier{signals_};
       return controller_.stop(drain);
     });
+    const auto asked = std::chrono::steady_clock::now();
     for (;;) {
       const StopSignals::Event event = signals_.wait(kStatusInterval);
       if (event == StopSignals::Event::notified) break;
       if (event == StopSignals::Event::signal) {
+        if (std::chrono::steady_clock::now() - asked < kSameSignal) continue;
         spdlog::warn("stopped at once; what was committed goes on at the next start");
         console_.show_status("");
         std::_Exit(kFoundProblem);
@@ -117,17 +121,18 @@ class Run {
   void show() {
     const auto status = controller_.status();
     const std::size_t bulletins = controller_.bulletins().size();
+    const bool changed = progress_.update(status, bulletins, system_clock().steady_ns());
     if (console_.on_terminal()) {
-      console_.show_status(progress_.line(status, bulletins, system_clock().steady_ns()));
-    } else if (progress_.changed(status, bulletins)) {
-      spdlog::info("{}", progress_.line(status, bulletins, system_clock().steady_ns()));
+      console_.show_status(progress_.line());
+    } else if (changed) {
+      spdlog::info("{}", progress_.line());
     }
   }
 
   runtime::FlowController& controller_;
   Console& console_;
   StopSignals& signals_;
-  Progress progress_;
+  Progress progress_{system_clock().steady_ns()};
 };
 
 void announce(const std::string& flow_file, const runtime::EngineStatus& status) {

@@ -18,10 +18,20 @@ struct LineageOptions {
   bool svg = false;
 };
 
-// A UUID as it is; any other word is a filename, of which the newest FlowFile is meant.
-flowfile::Uuid find_flow_file(provenance::ProvenanceRepository& provenance,
-                              const std::string& word) {
-  if (const auto uuid = flowfile::Uuid::parse(word)) return *uuid;
+provenance::Lineage lineage_of(provenance::ProvenanceRepository& provenance,
+                               const flowfile::Uuid& uuid, std::size_t limit) {
+  provenance::Lineage found = provenance.lineage(uuid, limit);
+  if (found.events.empty()) {
+    throw storage::StorageError("no event tells of FlowFile " + uuid.to_string());
+  }
+  return found;
+}
+
+// By UUID, or by a filename: then the newest FlowFile of that name is meant, and where it comes
+// from one of the same name, as the parts of a file do, everything that became of that one.
+provenance::Lineage find_lineage(provenance::ProvenanceRepository& provenance,
+                                 const std::string& word, std::size_t limit) {
+  if (const auto uuid = flowfile::Uuid::parse(word)) return lineage_of(provenance, *uuid, limit);
   provenance::Query query;
   query.attributes.emplace_back("filename", word);
   query.limit = 1;
@@ -30,7 +40,14 @@ flowfile::Uuid find_flow_file(provenance::ProvenanceRepository& provenance,
     throw storage::StorageError(
         fmt::format("no event tells of a FlowFile with the UUID or filename {}", word));
   }
-  return found.events[0].flow_file;
+  provenance::Lineage part = lineage_of(provenance, found.events[0].flow_file, limit);
+  const provenance::StoredEvent& first = part.events[0];
+  const std::string* const name =
+      first.attributes_after ? first.attributes_after->find("filename") : nullptr;
+  if (name == nullptr || *name != word || first.flow_file == found.events[0].flow_file) {
+    return part;
+  }
+  return lineage_of(provenance, first.flow_file, limit);
 }
 
 void print_json(const Output& output, const provenance::Lineage& lineage) {
@@ -45,12 +62,7 @@ void print_json(const Output& output, const provenance::Lineage& lineage) {
 void lineage(CommandLine& line, const LineageOptions& options) {
   const Output output(line.json);
   Repositories repositories(line);
-  auto& provenance = repositories.provenance();
-  const auto uuid = find_flow_file(provenance, options.flow_file);
-  const auto found = provenance.lineage(uuid, options.limit);
-  if (found.events.empty()) {
-    throw storage::StorageError("no event tells of FlowFile " + uuid.to_string());
-  }
+  const auto found = find_lineage(repositories.provenance(), options.flow_file, options.limit);
   if (output.json()) {
     print_json(output, found);
   } else if (options.dot) {

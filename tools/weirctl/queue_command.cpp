@@ -70,9 +70,14 @@ void list(const CommandLine& line) {
   const Output output(line.json);
   Repositories repositories(line);
   const auto image = repositories.image();
-  std::map<std::string, QueueTotals> queues;
-  for (const auto& [id, name] : repositories.connection_names()) queues[id];
-  for (const auto& queue : image.state.queues) queues[queue.connection] = totals_of(queue);
+  std::vector<std::pair<std::string, QueueTotals>> queues;
+  for (const auto& one : repositories.connections()) queues.emplace_back(one.id, QueueTotals{});
+  for (const auto& queue : image.state.queues) {
+    auto place = std::ranges::find(queues, queue.connection,
+                                   [](const auto& one) { return std::string_view(one.first); });
+    if (place == queues.end()) place = queues.insert(place, {queue.connection, {}});
+    place->second = totals_of(queue);
+  }
 
   Table table({{"CONNECTION"},
                {"QUEUED", true},
@@ -123,7 +128,7 @@ ordered_json to_json(const flowfile::FlowFileRecord& record, std::size_t positio
 const RecoveredQueue* find_queue(Repositories& repositories, const flowfile::RepositoryImage& image,
                                  const std::string& connection) {
   std::set<std::string> ids;
-  for (const auto& [id, name] : repositories.connection_names()) {
+  for (const auto& [id, name] : repositories.connections()) {
     if (id == connection || name == connection) ids.insert(id);
   }
   const RecoveredQueue* found = nullptr;
@@ -137,7 +142,7 @@ const RecoveredQueue* find_queue(Repositories& repositories, const flowfile::Rep
   }
   if (!ids.empty()) return found;
   std::vector<std::string> names;
-  for (const auto& [id, name] : repositories.connection_names()) names.push_back(name);
+  for (const auto& [id, name] : repositories.connections()) names.push_back(name);
   const std::string nearest = nearest_name(connection, names);
   throw UsageError(fmt::format("there is no connection {}{}", connection,
                                nearest.empty() ? "" : " (did you mean " + nearest + "?)"));

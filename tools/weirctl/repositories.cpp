@@ -31,31 +31,24 @@ void need_directory(const storage::Path& path) {
       "there is no repository in {}: name the engine's --data DIR or -c FILE", path.string()));
 }
 
-void collect_names(const flow::Group& group, std::map<std::string, std::string>& components,
-                   std::map<std::string, std::string>& connections, bool name_connections) {
-  const auto add = [&](const auto& nodes) {
-    for (const auto& node : nodes) components[node.id] = node.name;
+void collect_names(const flow::Group& group, std::map<std::string, std::string>& names) {
+  for (const auto& one : group.processors) names[one.id] = one.name;
+  for (const auto& one : group.ports) names[one.id] = one.name;
+  for (const auto& one : group.funnels) names[one.id] = one.name.empty() ? "funnel" : one.name;
+  for (const auto& child : group.groups) collect_names(child, names);
+}
+
+void collect_connections(const flow::Group& group, const std::map<std::string, std::string>& names,
+                         std::vector<Repositories::Connection>& connections) {
+  const auto end = [&](const flow::Endpoint& endpoint) {
+    const auto found = names.find(endpoint.id);
+    return found == names.end() ? endpoint.id : found->second;
   };
-  if (name_connections) {
-    for (const auto& connection : group.connections) {
-      const auto end = [&](const flow::Endpoint& endpoint) {
-        const auto found = components.find(endpoint.id);
-        return found == components.end() ? endpoint.id : found->second;
-      };
-      connections[connection.id] = connection.name.empty()
-                                       ? end(connection.from) + " -> " + end(connection.to)
-                                       : connection.name;
-    }
-  } else {
-    add(group.processors);
-    add(group.ports);
-    for (const auto& funnel : group.funnels) {
-      components[funnel.id] = funnel.name.empty() ? "funnel" : funnel.name;
-    }
+  for (const auto& one : group.connections) {
+    connections.push_back(
+        {one.id, one.name.empty() ? end(one.from) + " -> " + end(one.to) : one.name});
   }
-  for (const auto& child : group.groups) {
-    collect_names(child, components, connections, name_connections);
-  }
+  for (const auto& child : group.groups) collect_connections(child, names, connections);
 }
 
 // Whether anybody holds a lock on the file. Asks the kernel's list, so that looking takes none.
@@ -75,7 +68,7 @@ bool is_locked(const storage::Path& path) {
 
 std::string to_line(const storage::Finding& finding) {
   std::string text = finding.file.string();
-  if (finding.offset != 0 || finding.bytes != 0) text += fmt::format(":{}", finding.offset);
+  if (finding.offset != 0) text += fmt::format(":{}", finding.offset);
   text += ": " + finding.what;
   if (finding.bytes != 0) text += fmt::format(" ({} bytes)", finding.bytes);
   return text;
@@ -151,24 +144,24 @@ provenance::ProvenanceRepository& Repositories::provenance() {
   return *provenance_;
 }
 
-const std::map<std::string, std::string>& Repositories::connection_names() {
-  if (connection_names_) return *connection_names_;
-  connection_names_.emplace();
+const std::vector<Repositories::Connection>& Repositories::connections() {
+  if (connections_) return *connections_;
+  connections_.emplace();
   const auto text = storage::real_file_system().read_small(config_.flow_copy);
-  if (!text) return *connection_names_;
+  if (!text) return *connections_;
   const auto read = flow::read_flow(*text, config_.flow_copy.string());
-  if (!read) return *connection_names_;
-  std::map<std::string, std::string> components;
-  for (const bool name_connections : {false, true}) {
-    collect_names(read->flow.root, components, *connection_names_, name_connections);
-  }
-  return *connection_names_;
+  if (!read) return *connections_;
+  std::map<std::string, std::string> names;
+  collect_names(read->flow.root, names);
+  collect_connections(read->flow.root, names, *connections_);
+  return *connections_;
 }
 
 std::string Repositories::connection_name(const std::string& id) {
-  const auto& names = connection_names();
-  const auto found = names.find(id);
-  return found == names.end() ? id : found->second;
+  for (const Connection& one : connections()) {
+    if (one.id == id) return one.name;
+  }
+  return id;
 }
 
 bool Repositories::engine_runs() const {

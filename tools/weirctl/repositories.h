@@ -34,9 +34,13 @@ class Repositories {
   provenance::ProvenanceRepository& provenance();
   std::vector<flowfile::FlowFilePtr> swapped(const flowfile::SwapFile& file);
 
-  // Names of connections by identifier, from the flow that the engine saved; empty without one.
-  const std::map<std::string, std::string>& connection_names();
-  std::string connection_name(const std::string& id);
+  struct Connection {
+    std::string id;
+    std::string name;
+  };
+  // In the order of the flow that the engine saved; empty without one.
+  const std::vector<Connection>& connections();
+  std::string connection_name(const std::string& id);  // the identifier where it has no name
 
   // Whether an engine has the repositories open at the moment.
   bool engine_runs() const;
@@ -50,7 +54,7 @@ class Repositories {
   FindingList findings_;
   std::unique_ptr<content::ContentRepository> contents_;
   std::unique_ptr<provenance::ProvenanceRepository> provenance_;
-  std::optional<std::map<std::string, std::string>> connection_names_;
+  std::optional<std::vector<Connection>> connections_;
 };
 
 std::int64_t now_ms();
