@@ -59,7 +59,22 @@ void Journal::open_segment(std::uint64_t first_sequence) {
   create(first_sequence);
 }
 
+// A segment whose name is lost with the power while a later one's is not would look like a
+// journal without its snapshot: earlier names are durable before the next one exists.
+void Journal::sync_earlier_names() {
+  std::uint64_t names;
+  {
+    const std::lock_guard lock(mutex_);
+    names = names_created_;
+    if (segments_.empty() || names_synced_ >= names) return;
+  }
+  files_.sync_directory(directory_);
+  const std::lock_guard lock(mutex_);
+  names_synced_ = std::max(names_synced_, names);
+}
+
 void Journal::create(std::uint64_t first_sequence) {
+  sync_earlier_names();
   const storage::Path path = directory_ / segment_name(first_sequence);
   if (!leftover_.empty()) {
     files_.remove(leftover_);

@@ -87,6 +87,7 @@ class Journal {
 
  private:
   void create(std::uint64_t first_sequence);
+  void sync_earlier_names();
 
   storage::FileSystem& files_;
   const storage::Path directory_;
