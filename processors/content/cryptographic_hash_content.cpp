@@ -178,7 +178,8 @@ void CryptographicHashContent::on_trigger(ProcessContext& context, ProcessSessio
   }
   const std::unique_ptr<Digest> digest = make_digest();
   const std::unique_ptr<InputStream> in = session.read(flow_file);
-  std::vector<std::byte> buffer(std::min<std::uint64_t>(flow_file.size(), 128 * 1024));
+  std::vector<std::byte> buffer(
+      std::clamp<std::uint64_t>(flow_file.size(), 1, std::uint64_t{128} * 1024));
   while (const std::size_t count = in->read(buffer)) digest->update({buffer.data(), count});
   std::string text;
   for (const std::uint8_t byte : digest->finish()) text += fmt::format("{:02x}", byte);

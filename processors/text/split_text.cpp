@@ -1,6 +1,7 @@
 #include "processors/text/split_text.h"
 
 #include <fmt/format.h>
+#include <array>
 
 #include "processors/support/declare.h"
 #include "processors/text/text_splitter.h"
@@ -82,9 +83,13 @@ class SplitText : public Processor {
     std::uint64_t count = 0;   // of all fragments
   };
 
+  // What all fragments carry, beside what is their own.
+  using CommonAttributes = std::array<flowfile::Attributes::Entry, 3>;
+
   Progress start_or_resume(ProcessSession& session, const FlowFile& source) const;
   void make_fragment(ProcessSession& session, const FlowFile& source, const Header& header,
-                     const Fragment& fragment, const Progress& progress) const;
+                     const Fragment& fragment, const Progress& progress,
+                     const CommonAttributes& common) const;
   FlowFile with_header(ProcessSession& session, const FlowFile& source, const Header& header,
                        const Fragment& fragment, std::uint64_t size) const;
   bool makes_a_fragment(const Header& header, const Fragment& fragment) const;
@@ -196,7 +201,8 @@ FlowFile SplitText::with_header(ProcessSession& session, const FlowFile& source,
 }
 
 void SplitText::make_fragment(ProcessSession& session, const FlowFile& source, const Header& header,
-                              const Fragment& fragment, const Progress& progress) const {
+                              const Fragment& fragment, const Progress& progress,
+                              const CommonAttributes& common) const {
   const std::uint64_t size = trim_ ? fragment.trimmed : fragment.length;
   FlowFile made;
   if (header.length > 0) {
@@ -205,14 +211,11 @@ void SplitText::make_fragment(ProcessSession& session, const FlowFile& source, c
     made = session.create(source);
     session.share_content(made, source, fragment.offset, size);
   }
+  session.put_attributes(made, common);
   const flowfile::Attributes::Entry attributes[] = {
       {std::string(line_count_attribute), std::to_string(fragment.filled_lines)},
       {std::string(attribute::fragment_size), std::to_string(made.size())},
-      {std::string(attribute::fragment_identifier), progress.identifier},
-      {std::string(attribute::fragment_index), std::to_string(progress.index)},
-      {std::string(attribute::fragment_count), std::to_string(progress.count)},
-      {std::string(attribute::segment_original_filename),
-       source.attribute(attribute::filename).value_or("")}};
+      {std::string(attribute::fragment_index), std::to_string(progress.index)}};
   session.put_attributes(made, attributes);
   session.transfer(made, splits);
 }
@@ -230,6 +233,11 @@ void SplitText::on_trigger(ProcessContext& context, ProcessSession& session) {
     return;
   }
   if (progress.offset > 0) splitter.skip_to(progress.offset, progress.is_carried);
+  const CommonAttributes common = {
+      {{std::string(attribute::fragment_identifier), progress.identifier},
+       {std::string(attribute::fragment_count), std::to_string(progress.count)},
+       {std::string(attribute::segment_original_filename),
+        source.attribute(attribute::filename).value_or("")}}};
   std::uint64_t made = 0;
   while (const auto fragment = splitter.next()) {
     if (!makes_a_fragment(*header, *fragment)) continue;
@@ -246,7 +254,7 @@ void SplitText::on_trigger(ProcessContext& context, ProcessSession& session) {
     }
     ++made;
     ++progress.index;
-    make_fragment(session, source, *header, *fragment, progress);
+    make_fragment(session, source, *header, *fragment, progress, common);
   }
   const flowfile::Attributes::Entry attributes[] = {
       {std::string(attribute::fragment_identifier), progress.identifier},

@@ -29,6 +29,7 @@ class MemorySession::Input : public InputStream {
   }
   std::size_t read(std::span<std::byte> out) override {
     const std::size_t count = std::min(out.size(), view_.size() - at_);
+    if (count == 0) return 0;
     std::memcpy(out.data(), view_.data() + at_, count);
     at_ += count;
     return count;
