@@ -216,12 +216,9 @@ void Recovery::settle(const JournalEnd& end) {
     storage::Finding finding = end.finding;
     finding.what += "; it was never finished and is left out";
     find(std::move(finding));
-    // A segment without any record would take the name of the next one.
-    if (end.last_sequence < segments.back().first) {
-      if (repair()) files_.remove(segments.back().path);
-      segments.pop_back();
-    }
-  } else if (!segments.empty() && end.last_sequence < segments.back().first) {
+  }
+  // A segment without any record would take the name of the next one.
+  while (!segments.empty() && end.last_sequence < segments.back().first) {
     if (repair()) files_.remove(segments.back().path);
     segments.pop_back();
   }

@@ -180,7 +180,7 @@ TEST(DamageTest, R145_AnyDamageIsNamedAndNeverCrashes) {
       }
     } catch (const storage::RefusedError& error) {
       EXPECT_NE(std::string(error.what()), "");
-    } catch (const storage::DamagedError& error) {
+    } catch (const storage::StorageError& error) {
       ADD_FAILURE() << error.what();
     }
   }
