@@ -115,7 +115,8 @@ class Builder {
   void add_routes(Node& node, const ProcessorNode& processor,
                   const ProcessorDefinition& definition) {
     std::vector<Relationship> relationships = definition.relationships;
-    if (definition.dynamic_relationships) {
+    // With a bad value the relationships cannot be known; the component does not start anyway.
+    if (definition.dynamic_relationships && !invalid_.contains(processor.id)) {
       const flow::PlainPropertyContext context(
           definition, flow::resolve_properties(processor.properties, definition));
       relationships = definition.dynamic_relationships(context);
@@ -175,6 +176,7 @@ class Builder {
     config.backpressure_count = connection.backpressure_count;
     config.backpressure_bytes = parse_data_size(connection.backpressure_size).value_or(1u << 30);
     config.expiration_ms = milliseconds(connection.expiration, 0);
+    config.expiration = connection.expiration;
     config.prioritizers = connection.prioritizers;
     config.swap_threshold = services_.config.swap_threshold;
     auto queue = std::make_unique<FlowFileQueue>(

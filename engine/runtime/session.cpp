@@ -29,6 +29,16 @@ AttributesPtr common_attributes(std::span<const FlowFile> parents) {
   return Attributes::make(std::move(common));
 }
 
+// What a child gets from its parent: not what is said of the parent alone.
+AttributesPtr inherited_attributes(AttributesPtr attributes) {
+  const bool own = attributes->find(attribute::discard_reason) != nullptr ||
+                   attributes->find(attribute::alternate_identifier) != nullptr;
+  if (!own) return attributes;
+  const std::string names[] = {std::string(attribute::discard_reason),
+                               std::string(attribute::alternate_identifier)};
+  return attributes->with({}, names);
+}
+
 }  // namespace
 
 const Route* SessionOwner::find_route(std::string_view relationship) const {
@@ -198,43 +208,37 @@ Session::Entry& Session::add_created(const AttributesPtr& attributes,
 }
 
 FlowFile Session::create() {
+  const std::lock_guard lock(mutex_);
   return FlowFile(&add_created(nullptr, 0));
 }
 
 FlowFile Session::create(const FlowFile& parent) {
+  const std::lock_guard lock(mutex_);
   Entry& from = own(parent);
-  Entry& entry = add_created(from.current->attributes, from.current->lineage_start_ms);
+  Entry& entry =
+      add_created(inherited_attributes(from.current->attributes), from.current->lineage_start_ms);
   entry.parent = &from;
-  entry.has_origin_event = true;
-  // One FORK for all children that a parent gets in a row.
-  Reported* fork = nullptr;
-  if (reported_.size() > reported_checkpoint_ && reported_.back().entry == &from &&
-      reported_.back().type == provenance::EventType::fork) {
-    fork = &reported_.back();
-  } else {
-    fork = &report(provenance::EventType::fork, from);
-    fork->parents.push_back(&from);
-  }
-  fork->children.push_back(&entry);
+  fork_of(from).add_child(entry);
   return FlowFile(&entry);
 }
 
 FlowFile Session::create(std::span<const FlowFile> parents) {
   if (parents.empty()) return create();
+  const std::lock_guard lock(mutex_);
   std::int64_t lineage_start_ms = INT64_MAX;
   for (const FlowFile& parent : parents) {
     lineage_start_ms = std::min(lineage_start_ms, own(parent).current->lineage_start_ms);
   }
-  AttributesPtr common = common_attributes(parents);
+  const AttributesPtr common = inherited_attributes(common_attributes(parents));
   Entry& entry = add_created(common, lineage_start_ms);
   if (common->find(attribute::filename) == nullptr) {
     writable(entry).attributes =
         common->with(std::vector<Attributes::Entry>{{"filename", entry.current->uuid.to_string()}});
   }
-  entry.has_origin_event = true;
   Reported& join = report(provenance::EventType::join, entry);
-  for (const FlowFile& parent : parents) join.parents.push_back(&own(parent));
-  join.children.push_back(&entry);
+  entry.join_event = reported_.size() - 1;
+  for (const FlowFile& parent : parents) join.add_parent(own(parent));
+  join.add_child(entry);
   return FlowFile(&entry);
 }
 
@@ -243,6 +247,7 @@ FlowFile Session::clone(const FlowFile& original) {
 }
 
 FlowFile Session::clone(const FlowFile& original, std::uint64_t offset, std::uint64_t size) {
+  const std::lock_guard lock(mutex_);
   Entry& from = own(original);
   const bool whole = offset == 0 && size == from.current->size();
   if (!whole && (offset > from.current->size() || size > from.current->size() - offset)) {
@@ -250,12 +255,14 @@ FlowFile Session::clone(const FlowFile& original, std::uint64_t offset, std::uin
   }
   Entry& entry = add_created(from.current->attributes, from.current->lineage_start_ms);
   entry.parent = &from;
-  entry.has_origin_event = true;
   writable(entry).claim = from.current->claim.part(offset, size);
-  Reported& event =
-      report(whole ? provenance::EventType::clone : provenance::EventType::fork, from);
-  event.parents.push_back(&from);
-  event.children.push_back(&entry);
+  if (whole) {
+    Reported& event = report(provenance::EventType::clone, from);
+    event.add_parent(from);
+    event.add_child(entry);
+  } else {
+    fork_of(from).add_child(entry);
+  }
   return FlowFile(&entry);
 }
 
@@ -266,6 +273,20 @@ FlowFileRecord& Session::writable(Entry& entry) {
     entry.current = FlowFilePtr(copy.release());
   }
   return *entry.working;
+}
+
+AttributesPtr Session::changed(const AttributesPtr& from, std::span<const Attributes::Entry> set) {
+  if (from == last_change_.from && std::ranges::equal(set, last_change_.set)) {
+    if (!last_change_.repeated) last_change_.result = last_change_.result->flattened();
+    last_change_.repeated = true;
+    return last_change_.result;
+  }
+  AttributesPtr result = from->with(set);
+  // What is changed further for one FlowFile alone leaves what all have in common remembered.
+  if (from != last_change_.result) {
+    last_change_ = {from, {set.begin(), set.end()}, result, false};
+  }
+  return result;
 }
 
 void Session::put_attribute(FlowFile flow_file, std::string_view name, std::string_view value) {
@@ -279,7 +300,7 @@ void Session::put_attributes(FlowFile flow_file, std::span<const Attributes::Ent
     if (name == attribute::uuid) misuse(entry, "cannot get another uuid");
   }
   FlowFileRecord& record = writable(entry);
-  record.attributes = record.attributes->with(attributes);
+  record.attributes = changed(record.attributes, attributes);
   entry.attributes_changed = true;
 }
 
@@ -345,14 +366,30 @@ void Session::migrate(ProcessSession& to, std::span<const FlowFile> flow_files) 
   if (&target == this) return;
   const std::scoped_lock lock(mutex_, target.mutex_);
   target.check_open();
-  for (const FlowFile& flow_file : flow_files) {
-    Entry& entry = own(flow_file);
+  std::vector<Entry*> moving;
+  for (const FlowFile& flow_file : flow_files) moving.push_back(&own(flow_file));
+  const auto moves = [&](const Entry* entry) {
+    return std::find(moving.begin(), moving.end(), entry) != moving.end();
+  };
+  // An event that names several FlowFiles is committed by one session, together with them.
+  for (const Reported& reported : reported_) {
+    if (reported.entry == nullptr) continue;
+    const bool first = moves(reported.entry);
+    for (const auto* group : {&reported.parents, &reported.children}) {
+      for (const Entry* other : *group) {
+        if (moves(other) != first) {
+          misuse(*other, "is parent or child of a FlowFile that stays in another session");
+        }
+      }
+    }
+  }
+  for (Entry* entry : moving) {
     const auto place =
         std::find_if(entries_.begin() + static_cast<std::ptrdiff_t>(checkpointed_), entries_.end(),
-                     [&](const auto& e) { return e.get() == &entry; });
-    if (place == entries_.end()) misuse(entry, "belongs to a finished trigger and cannot migrate");
-    entry.session = &target;
-    entry.parent = nullptr;
+                     [&](const auto& e) { return e.get() == entry; });
+    if (place == entries_.end()) misuse(*entry, "belongs to a finished trigger and cannot migrate");
+    migrate_events(target, *entry);
+    entry->session = &target;
     target.entries_.push_back(std::move(*place));
     entries_.erase(place);
     target.touched_ = true;

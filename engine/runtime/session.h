@@ -110,6 +110,8 @@ class Session : public ProcessSession {
   friend class SessionOutput;
   friend class SessionReporter;
 
+  static constexpr std::size_t kNone = SIZE_MAX;
+
   struct Entry : SessionEntry {
     Session* session = nullptr;
     flowfile::FlowFilePtr original;               // as polled; null where created here
@@ -126,8 +128,10 @@ class Session : public ProcessSession {
     bool attributes_changed = false;
     bool content_changed = false;
     bool has_origin_event = false;  // CREATE, RECEIVE, FORK, CLONE, JOIN ... tells where it is from
-    bool has_change_event = false;  // CONTENT_MODIFIED and the like was reported
-    bool has_other_event = false;
+    bool has_content_event = false;  // CONTENT_MODIFIED was reported
+    bool has_any_event = false;      // tells its attributes as well: no ATTRIBUTES_MODIFIED then
+    std::size_t fork_event = kNone;  // index into `reported_` of the FORK that it is the parent of
+    std::size_t join_event = kNone;  // and of the JOIN that made it
 
     bool settled() const { return route != nullptr || to_source || removed; }
     // Where it is queued after the commit; null: it leaves the flow.
@@ -149,13 +153,33 @@ class Session : public ProcessSession {
     std::int64_t duration_ms = -1;
     std::vector<Entry*> parents;
     std::vector<Entry*> children;
+
+    void add_parent(Entry& parent) {
+      parent.has_any_event = true;
+      parents.push_back(&parent);
+    }
+    void add_child(Entry& child) {
+      child.has_any_event = child.has_origin_event = true;
+      children.push_back(&child);
+    }
   };
   struct Delivery {
     FlowFileQueue* queue;
     std::vector<flowfile::FlowFilePtr> flow_files;
   };
 
+  // The last change of attributes: a processor that gives many FlowFiles the same ones (a split)
+  // makes them all share one object.
+  struct LastChange {
+    flowfile::AttributesPtr from;
+    std::vector<flowfile::Attributes::Entry> set;
+    flowfile::AttributesPtr result;
+    bool repeated = false;
+  };
+
   Entry& own(const FlowFile& flow_file);
+  flowfile::AttributesPtr changed(const flowfile::AttributesPtr& from,
+                                  std::span<const flowfile::Attributes::Entry> set);
   Entry& add_entry();
   Entry& add_polled(flowfile::FlowFilePtr record, FlowFileQueue* queue);
   Entry& add_created(const flowfile::AttributesPtr& attributes, std::int64_t lineage_start_ms);
@@ -173,6 +197,9 @@ class Session : public ProcessSession {
   [[noreturn]] void misuse(const Entry& entry, std::string_view what) const;
 
   Reported& report(provenance::EventType type, Entry& entry);
+  Reported& fork_of(Entry& parent);  // one for all children that a parent gets in a trigger
+  bool routed_nowhere(const Reported& reported) const;
+  void migrate_events(Session& target, const Entry& entry);
   void require_settled(std::size_t from) const;
   void retry_or_keep(Entry& entry);
   void route_clones();
@@ -200,6 +227,7 @@ class Session : public ProcessSession {
   provenance::EventBatchEncoder events_;
   std::vector<WriterSlot> writers_;
   std::unique_ptr<ProvenanceReporter> reporter_;
+  LastChange last_change_;
   std::uint64_t next_id_ = 0;
   std::uint64_t ids_left_ = 0;
   std::size_t next_source_ = 0;  // round robin over incoming connections

@@ -121,6 +121,27 @@ void decode_identity(PlainFlowFile& file, UpdateContext& context, std::uint8_t h
   context.entry_ms = file.entry_ms;
 }
 
+// Neighbours (the pieces of a split) have most attributes in common: only what is behind the
+// bytes that they share is written.
+void encode_attributes(storage::Bytes attributes, std::vector<std::byte>& previous,
+                       storage::Encoder& out) {
+  const std::size_t shared = storage::common_prefix(attributes, previous);
+  out.varint(shared);
+  out.varint(attributes.size() - shared);
+  out.raw(attributes.subspan(shared));
+  previous.resize(shared);
+  previous.insert(previous.end(), attributes.begin() + static_cast<std::ptrdiff_t>(shared),
+                  attributes.end());
+}
+
+void decode_attributes(std::vector<std::byte>& previous, storage::Decoder& in) {
+  const std::uint64_t shared = in.varint();
+  if (shared > previous.size()) throw storage::DecodeError("attributes share more than there is");
+  const storage::Bytes rest = in.raw(in.varint());
+  previous.resize(shared);
+  previous.insert(previous.end(), rest.begin(), rest.end());
+}
+
 }  // namespace
 
 PlainClaim plain_claim(const content::ContentClaim& claim) {
@@ -157,10 +178,7 @@ void encode_update(const PlainUpdate& update, UpdateContext& context, storage::E
   if (create) encode_identity(file, context, head, out);
   if (head & kPenalty) out.signed_varint(file.penalty_until_ms);
   if (head & kContent) encode_claim(file.claim, context.claim, out);
-  if (head & kAttributes) {
-    out.varint(file.attributes.size());
-    out.raw(file.attributes);
-  }
+  if (head & kAttributes) encode_attributes(file.attributes, context.attributes, out);
 }
 
 PlainUpdate decode_update(UpdateContext& context, storage::Decoder& in) {
@@ -183,7 +201,10 @@ PlainUpdate decode_update(UpdateContext& context, storage::Decoder& in) {
   if (update.kind == FlowFileUpdate::Kind::create) decode_identity(file, context, head, in);
   if (head & kPenalty) file.penalty_until_ms = in.signed_varint();
   if (head & kContent) file.claim = decode_claim(context.claim, in);
-  if (head & kAttributes) file.attributes = in.raw(in.varint());
+  if (head & kAttributes) {
+    decode_attributes(context.attributes, in);
+    file.attributes = context.attributes;
+  }
   return update;
 }
 
@@ -245,6 +266,8 @@ void encode_commit(const Commit& commit, std::vector<std::byte>& out) {
   encoder.varint(commit.updates.size());
   UpdateContext context;
   PlainUpdate plain;
+  const Attributes* encoded = nullptr;  // whose encoding `attributes` holds
+  std::size_t base_bytes = 0;
   for (const FlowFileUpdate& update : commit.updates) {
     const FlowFileRecord& record = *update.record;
     const bool create = update.kind == FlowFileUpdate::Kind::create;
@@ -261,9 +284,15 @@ void encode_commit(const Commit& commit, std::vector<std::byte>& out) {
     }
     if (plain.has_content) plain.file.claim = plain_claim(record.claim);
     if (plain.has_attributes) {
-      attributes.clear();
       storage::Encoder attribute_encoder(attributes);
-      record.attributes->encode(record.uuid, attribute_encoder);
+      if (encoded != nullptr && record.attributes->same_shape(*encoded)) {
+        attributes.resize(base_bytes);
+        record.attributes->encode_changes(record.uuid, attribute_encoder);
+      } else {
+        attributes.clear();
+        base_bytes = record.attributes->encode(record.uuid, attribute_encoder);
+      }
+      encoded = record.attributes.get();
       plain.file.attributes = attributes;
     }
     encode_update(plain, context, encoder);

@@ -58,9 +58,11 @@ struct UpdateContext {
   std::uint32_t connection = 0;
   PlainClaim claim;
   std::uint64_t order = 0;
+  std::vector<std::byte> attributes;
 };
 
 void encode_update(const PlainUpdate& update, UpdateContext& context, storage::Encoder& out);
+// The attributes of the result lie in the context: good until its next use.
 PlainUpdate decode_update(UpdateContext& context, storage::Decoder& in);
 
 // The full state of `record` to encode; its attributes are encoded into `scratch`.

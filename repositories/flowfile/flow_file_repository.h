@@ -132,6 +132,8 @@ class FlowFileRepository {
   virtual void flush() = 0;
 
   virtual std::uint64_t last_sequence() const = 0;
+  // The id of the last event that a commit carried. After `recover`, before any commit.
+  virtual std::uint64_t last_event_id() const = 0;
   struct Statistics {
     std::uint64_t commits = 0;
     std::uint64_t groups = 0;  // writes that carried them
@@ -155,14 +157,17 @@ std::unique_ptr<FlowFileRepository> open_rocksdb_repository(FlowFileRepositoryCo
                                                             std::function<std::int64_t()> now_ms,
                                                             storage::FindingReporter& reporter);
 
-// Nothing survives the process.
-std::unique_ptr<FlowFileRepository> open_volatile_repository();
+// Nothing survives the process. Sequences and event ids go on behind those given: provenance that
+// does survive never gets the same twice.
+std::unique_ptr<FlowFileRepository> open_volatile_repository(std::uint64_t last_sequence = 0,
+                                                             std::uint64_t last_event_id = 0);
 
 // What a stopped or running engine's write-ahead repository holds, without lock and without
 // changing anything: snapshot and journal are read as they are at the moment.
 struct RepositoryImage {
   Recovered state;
   std::uint64_t last_sequence = 0;
+  std::uint64_t last_event_id = 0;
   std::uint64_t durable_mark = 0;  // sequence up to which the journal says all is on disk
 };
 RepositoryImage read_repository_image(storage::FileSystem& files, const storage::Path& directory,

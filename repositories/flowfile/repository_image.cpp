@@ -26,6 +26,7 @@ RepositoryImage read_repository_image(storage::FileSystem& files, const storage:
       if (same || attempt == kAttempts) {
         return {.state = std::move(result.state),
                 .last_sequence = result.last_sequence,
+                .last_event_id = result.counters.next_event_id - 1,
                 .durable_mark = result.durable_sequence};
       }
     } catch (const storage::StorageError&) {

@@ -77,6 +77,7 @@ class RocksDbRepository final : public FlowFileRepository {
   void checkpoint(std::uint64_t durable_events, bool force) override;
   void flush() override;
   std::uint64_t last_sequence() const override { return last_sequence_; }
+  std::uint64_t last_event_id() const override { return next_event_id_ - 1; }
   Statistics statistics() const override {
     return {.commits = commits_,
             .groups = groups_,

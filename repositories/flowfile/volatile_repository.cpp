@@ -9,6 +9,9 @@ namespace {
 
 class VolatileRepository final : public FlowFileRepository {
  public:
+  VolatileRepository(std::uint64_t last_sequence, std::uint64_t last_event_id)
+      : last_sequence_(last_sequence), next_event_id_(last_event_id + 1) {}
+
   Recovered recover(content::ContentRepository& contents) override {
     contents_ = &contents;
     return {};
@@ -77,6 +80,7 @@ class VolatileRepository final : public FlowFileRepository {
   void flush() override {}
 
   std::uint64_t last_sequence() const override { return last_sequence_; }
+  std::uint64_t last_event_id() const override { return next_event_id_ - 1; }
   Statistics statistics() const override {
     return {.commits = commits_, .groups = commits_, .checkpoints = checkpoints_};
   }
@@ -88,22 +92,23 @@ class VolatileRepository final : public FlowFileRepository {
 
   content::ContentRepository* contents_ = nullptr;
   std::atomic<std::uint64_t> next_id_{1};
-  std::atomic<std::uint64_t> last_sequence_{0};
+  std::atomic<std::uint64_t> last_sequence_;
   std::atomic<std::uint64_t> commits_{0};
   std::atomic<std::uint64_t> checkpoints_{0};
 
   std::mutex mutex_;
   EventSink* sink_ = nullptr;
   std::uint64_t next_order_ = 1;
-  std::uint64_t next_event_id_ = 1;
+  std::uint64_t next_event_id_;
   // In memory like everything else here: swapping out gives no memory back.
   std::map<std::string, std::vector<FlowFilePtr>> swapped_;
 };
 
 }  // namespace
 
-std::unique_ptr<FlowFileRepository> open_volatile_repository() {
-  return std::make_unique<VolatileRepository>();
+std::unique_ptr<FlowFileRepository> open_volatile_repository(std::uint64_t last_sequence,
+                                                             std::uint64_t last_event_id) {
+  return std::make_unique<VolatileRepository>(last_sequence, last_event_id);
 }
 
 }  // namespace weir::flowfile

@@ -38,6 +38,7 @@ class WriteAheadRepository final : public FlowFileRepository {
   std::uint64_t last_sequence() const override {
     return last_sequence_.load(std::memory_order_acquire);
   }
+  std::uint64_t last_event_id() const override { return next_event_id_ - 1; }
   Statistics statistics() const override;
 
  private:

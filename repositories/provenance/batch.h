@@ -41,7 +41,8 @@ inline constexpr std::uint8_t kHasAlternateIdentifier = 0x04;
 inline constexpr std::uint8_t kHasParents = 0x08;
 inline constexpr std::uint8_t kHasChildren = 0x10;
 inline constexpr std::uint8_t kHasAttributesBefore = 0x20;
-inline constexpr std::uint8_t kKnownMoreFlags = 0x3F;
+inline constexpr std::uint8_t kSharedAttributes = 0x40;  // begin as the last encoded ones
+inline constexpr std::uint8_t kKnownMoreFlags = 0x7F;
 
 // First byte of a claim.
 inline constexpr std::uint8_t kClaimPresent = 0x01;  // 0: no content

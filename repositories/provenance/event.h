@@ -106,18 +106,20 @@ class EventBatchEncoder {
     std::string relationship;
     std::string details;
     std::string source_queue;
-    std::size_t attributes_at = 0;  // where the last encoded attributes lie in the buffer
-    std::size_t attributes_bytes = 0;
+    std::vector<std::byte> attributes;  // the last encoded ones
   };
 
   void write(const Fields& fields);
   void close_rest(std::size_t length_at);
-  std::size_t encode_attributes(const flowfile::Uuid& uuid, const flowfile::Attributes& after);
+  void encode_attributes(const Fields& fields);
 
   std::vector<std::byte> buffer_;
   std::uint32_t count_ = 0;
   std::size_t count_at_ = 0;  // where the buffer holds the number of events
   Last last_;
+  std::vector<std::byte> attributes_;  // of the event being written
+  flowfile::AttributesPtr encoded_;    // whose encoding `attributes_` held last
+  std::size_t base_bytes_ = 0;         // of it
 };
 
 // Reads a batch back. Throws storage::DecodeError on bytes that are no batch.

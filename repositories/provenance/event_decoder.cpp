@@ -211,18 +211,31 @@ class BatchReader {
       event.attributes_after = Attributes::empty();
     } else if ((head.second & kSameAttributes) != 0) {
       // Decoded again: a value may stand for the uuid of the event's own FlowFile.
-      Decoder same(attributes_);
-      event.attributes_after = Attributes::decode(event.flow_file, same);
+      decode_kept(event);
+    } else if ((head.more & kSharedAttributes) != 0) {
+      const std::uint64_t shared = in.varint();
+      if (shared > attributes_.size()) throw DecodeError("attributes share more than there is");
+      const auto rest = in.raw(in.varint());
+      attributes_.resize(shared);
+      attributes_.insert(attributes_.end(), rest.begin(), rest.end());
+      decode_kept(event);
     } else {
       const auto all = in;
       event.attributes_after = Attributes::decode(event.flow_file, in);
       Decoder again = all;
-      attributes_ = again.raw(in.position() - all.position());
+      const auto raw = again.raw(in.position() - all.position());
+      attributes_.assign(raw.begin(), raw.end());
     }
     event.attributes_before = event.attributes_after;
     if ((head.more & kHasAttributesBefore) != 0) {
       event.attributes_before = Attributes::decode(event.flow_file, in);
     }
+  }
+
+  void decode_kept(StoredEvent& event) const {
+    Decoder kept(attributes_);
+    event.attributes_after = Attributes::decode(event.flow_file, kept);
+    if (!kept.at_end()) throw DecodeError("attributes are shorter than their length");
   }
 
   Decoder in_;
@@ -235,7 +248,7 @@ class BatchReader {
   std::string source_queue_;
   std::string relationship_;
   ClaimLocation claim_;
-  std::span<const std::byte> attributes_;
+  std::vector<std::byte> attributes_;  // the last encoded ones
 };
 
 }  // namespace

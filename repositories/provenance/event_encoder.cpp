@@ -33,6 +33,9 @@ ClaimView view(const content::ContentClaim& claim) {
           claim.length()};
 }
 
+// Fewer bytes are not worth the two numbers that say how many are shared.
+constexpr std::size_t kLeastShared = 8;
+
 // Bytes that one event takes at most beside its strings, relatives and attributes.
 constexpr std::size_t kFixedBytes = 256;
 constexpr std::size_t kUuidBytes = 22;
@@ -186,8 +189,8 @@ void EventBatchEncoder::begin(const ComponentRef& component, std::int64_t base_t
   last_.relationship.clear();
   last_.details.clear();
   last_.source_queue.clear();
-  last_.attributes_at = 0;
-  last_.attributes_bytes = 0;
+  last_.attributes.clear();
+  encoded_.reset();
 
   storage::Encoder out(buffer_);
   auto id = component.id.size() == 36 ? Uuid::parse(component.id) : std::nullopt;
@@ -210,7 +213,7 @@ void EventBatchEncoder::add(const Event& event) {
   const Attributes* after = event.attributes_after.get();
   const Attributes* before = event.attributes_before.get();
   if (before == after || (before != nullptr && after != nullptr && *before == *after) ||
-      (before != nullptr && after == nullptr && before->size() == 0)) {
+      (before != nullptr && after == nullptr && before->is_empty())) {
     before = nullptr;
   }
   write({.type = event.type,
@@ -257,8 +260,20 @@ void EventBatchEncoder::add(EventType type, const Uuid& flow_file, std::int64_t 
 void EventBatchEncoder::write(const Fields& fields) {
   const std::size_t start = buffer_.size();
   buffer_.resize(start + fields.most_bytes());
-  const std::uint8_t more = fields.more_flags();
+  std::uint8_t more = fields.more_flags();
   std::uint8_t second = 0;
+  std::size_t shared = 0;
+  if (fields.after == nullptr || fields.after->is_empty()) {
+    second |= kNoAttributes;
+  } else {
+    encode_attributes(fields);
+    shared = storage::common_prefix(attributes_, last_.attributes);
+    if (shared == attributes_.size() && shared == last_.attributes.size()) {
+      second |= kSameAttributes;
+    } else if (shared >= kLeastShared) {
+      more |= kSharedAttributes;
+    }
+  }
 
   // What indexing reads.
   Cursor out(buffer_.data() + start);
@@ -311,15 +326,17 @@ void EventBatchEncoder::write(const Fields& fields) {
   const auto rest_at = static_cast<std::size_t>(rest_length_at - buffer_.data());
   const auto flags_at = static_cast<std::size_t>(second_at - buffer_.data());
   buffer_.resize(static_cast<std::size_t>(out.at() - buffer_.data()));
-  if (fields.after == nullptr || fields.after->size() == 0) {
-    second |= kNoAttributes;
-  } else if (encode_attributes(fields.flow_file, *fields.after) == 0) {
-    second |= kSameAttributes;
+  storage::Encoder encoder(buffer_);
+  if ((second & (kNoAttributes | kSameAttributes)) == 0) {
+    const std::size_t from = (more & kSharedAttributes) != 0 ? shared : 0;
+    if (from != 0) {
+      encoder.varint(from);
+      encoder.varint(attributes_.size() - from);
+    }
+    encoder.raw(std::span(attributes_).subspan(from));
+    last_.attributes.assign(attributes_.begin(), attributes_.end());
   }
-  if (fields.before != nullptr) {
-    storage::Encoder encoder(buffer_);
-    fields.before->encode(fields.flow_file, encoder);
-  }
+  if (fields.before != nullptr) fields.before->encode(fields.flow_file, encoder);
   buffer_[flags_at] = std::byte{second};
   close_rest(rest_at);
   ++count_;
@@ -339,23 +356,21 @@ void EventBatchEncoder::close_rest(std::size_t length_at) {
   buffer_[length_at] = length[0];
   buffer_.insert(buffer_.begin() + static_cast<std::ptrdiff_t>(length_at) + 1, length + 1,
                  length + 1 + more_bytes);
-  if (last_.attributes_at > length_at) last_.attributes_at += more_bytes;
 }
 
-// Returns 0, and leaves nothing behind, where the bytes equal the last ones.
-std::size_t EventBatchEncoder::encode_attributes(const Uuid& uuid, const Attributes& after) {
-  const std::size_t at = buffer_.size();
-  storage::Encoder encoder(buffer_);
-  after.encode(uuid, encoder);
-  const std::size_t bytes = buffer_.size() - at;
-  if (bytes == last_.attributes_bytes &&
-      std::memcmp(buffer_.data() + at, buffer_.data() + last_.attributes_at, bytes) == 0) {
-    buffer_.resize(at);
-    return 0;
+// Into `attributes_`, which may hold the shared part already.
+void EventBatchEncoder::encode_attributes(const Fields& fields) {
+  const Attributes& after = *fields.after;
+  storage::Encoder encoder(attributes_);
+  if (encoded_ && after.same_shape(*encoded_)) {
+    attributes_.resize(base_bytes_);
+    after.encode_changes(fields.flow_file, encoder);
+  } else {
+    attributes_.clear();
+    base_bytes_ = after.encode(fields.flow_file, encoder);
+    encoded_.reset();
   }
-  last_.attributes_at = at;
-  last_.attributes_bytes = bytes;
-  return bytes;
+  if (base_bytes_ != 0) encoded_.reset(&after);
 }
 
 std::vector<std::byte> EventBatchEncoder::take() {

@@ -11,6 +11,21 @@
 
 namespace weir::storage {
 
+// How many bytes both begin with.
+inline std::size_t common_prefix(std::span<const std::byte> a, std::span<const std::byte> b) {
+  const std::size_t most = a.size() < b.size() ? a.size() : b.size();
+  std::size_t at = 0;
+  for (; at + sizeof(std::uint64_t) <= most; at += sizeof(std::uint64_t)) {
+    std::uint64_t left;
+    std::uint64_t right;
+    std::memcpy(&left, a.data() + at, sizeof left);
+    std::memcpy(&right, b.data() + at, sizeof right);
+    if (left != right) return at + static_cast<std::size_t>(std::countr_zero(left ^ right)) / 8;
+  }
+  while (at < most && a[at] == b[at]) ++at;
+  return at;
+}
+
 // Appends values to a byte buffer. Integers are little endian; a varint is LEB128 (7 bits a
 // byte, low group first, at most 10 bytes); a string is a varint length and its bytes.
 class Encoder {

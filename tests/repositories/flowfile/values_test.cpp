@@ -123,5 +123,51 @@ TEST(AttributesTest, DamagedBytesNeverCrash) {
   }
 }
 
+TEST(Attributes, ChangesOverASharedBaseReadAsOneSet) {
+  const AttributesPtr base =
+      Attributes::make({{"a", "1"}, {"c", "3"}, {"e", "5"}, {"filename", "whole"}});
+  const std::vector<Attributes::Entry> first = {{"c", "30"}, {"b", "2"}};
+  const AttributesPtr changed = base->with(first);
+  EXPECT_EQ(*changed,
+            Attributes({{"a", "1"}, {"b", "2"}, {"c", "30"}, {"e", "5"}, {"filename", "whole"}}));
+  EXPECT_EQ(*changed->find("c"), "30");
+  EXPECT_EQ(*changed->find("e"), "5");
+  EXPECT_EQ(changed->find("x"), nullptr);
+  EXPECT_EQ(changed->size(), 5u);
+  const std::vector<Attributes::Entry> second = {{"b", "20"}, {"z", "26"}};
+  const AttributesPtr twice = changed->with(second);
+  EXPECT_EQ(*twice->find("b"), "20");
+  EXPECT_EQ(*twice->find("c"), "30");
+  const std::vector<std::string> removed = {"e", "b"};
+  EXPECT_EQ(*twice->with({}, removed),
+            Attributes({{"a", "1"}, {"c", "30"}, {"filename", "whole"}, {"z", "26"}}));
+  EXPECT_EQ(*twice->flattened(), *twice);
+  EXPECT_EQ(*base->find("c"), "3");
+}
+
+TEST(Attributes, EncodingOverABaseRoundTripsAndSharesItsFront) {
+  const Uuid one = *Uuid::parse("01020304-0506-7708-890a-0b0c0d0e0f10");
+  const Uuid two = *Uuid::parse("01020304-0506-7708-890a-0b0c0d0e0f11");
+  // A value of the base that is one FlowFile's uuid must not become the other's.
+  const AttributesPtr base =
+      Attributes::make({{"a", "1"}, {"filename", one.to_string()}, {"k", "v"}});
+  const std::vector<Attributes::Entry> first = {{"fragment.index", "1"}, {"own", one.to_string()}};
+  const std::vector<Attributes::Entry> second = {{"fragment.index", "2"}, {"own", two.to_string()}};
+  const AttributesPtr a = base->with(first);
+  const AttributesPtr b = base->with(second);
+  EXPECT_TRUE(a->same_shape(*b));
+  EXPECT_FALSE(a->same_shape(*base));
+  std::vector<std::byte> bytes;
+  storage::Encoder out(bytes);
+  const std::size_t shared = a->encode(one, out);
+  storage::Decoder in_a(bytes);
+  EXPECT_EQ(*Attributes::decode(one, in_a), *a);
+  bytes.resize(shared);
+  b->encode_changes(two, out);
+  storage::Decoder in_b(bytes);
+  EXPECT_EQ(*Attributes::decode(two, in_b), *b);
+  EXPECT_TRUE(in_b.at_end());
+}
+
 }  // namespace
 }  // namespace weir::flowfile
