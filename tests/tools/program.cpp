@@ -15,8 +15,9 @@
 namespace weir::tools::testing {
 namespace {
 
-std::filesystem::path program_path(const std::string& name) {
-  return std::filesystem::path(WEIR_PROGRAMS) / name;
+std::string program_path(const std::string& name) {
+  const bool own = name == "weir" || name == "weirctl";
+  return own ? std::string(WEIR_PROGRAMS) + "/" + name : name;
 }
 
 std::filesystem::path output_file() {
@@ -35,7 +36,7 @@ void redirect(const std::filesystem::path& file, int descriptor) {
 
 Program::Program(const std::filesystem::path& directory, const std::vector<std::string>& arguments)
     : out_file_(output_file()), err_file_(output_file()) {
-  const std::filesystem::path program = program_path(arguments.at(0));
+  const std::string program = program_path(arguments.at(0));
   std::vector<char*> raw;
   for (const std::string& argument : arguments) raw.push_back(const_cast<char*>(argument.c_str()));
   raw.push_back(nullptr);
@@ -44,7 +45,7 @@ Program::Program(const std::filesystem::path& directory, const std::vector<std::
     redirect(out_file_, STDOUT_FILENO);
     redirect(err_file_, STDERR_FILENO);
     if (::chdir(directory.c_str()) != 0) ::_exit(126);
-    ::execv(program.c_str(), raw.data());
+    ::execvp(program.c_str(), raw.data());
     ::_exit(127);
   }
 }

@@ -22,7 +22,7 @@ struct Result {
 // A program of this project running in a folder, its output going to files.
 class Program {
  public:
-  // `arguments[0]` is the program's name: "weir" or "weirctl".
+  // `arguments[0]` is the program's name: "weir", "weirctl", or another one of the system.
   Program(const std::filesystem::path& directory, const std::vector<std::string>& arguments);
   ~Program();  // kills it where it still runs
   Program(const Program&) = delete;

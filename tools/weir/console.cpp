@@ -52,8 +52,10 @@ class Console::Sink final : public spdlog::sinks::base_sink<std::mutex> {
   void show_status(const std::string& line) {
     if (!terminal_) return;
     const std::lock_guard lock(mutex_);
-    if (line == status_) return;
-    status_ = line;
+    // A line that wraps could not be cleared; it is plain ASCII, so bytes are columns.
+    const std::string shown = line.substr(0, terminal_columns(stderr) - 1);
+    if (shown == status_) return;
+    status_ = shown;
     write(kClearLine);
     write(status_);
     std::fflush(stderr);

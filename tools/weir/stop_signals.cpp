@@ -18,6 +18,7 @@ StopSignals::StopSignals() {
   ::sigemptyset(&set);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&set, signal);
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);  // nobody reads the log any more: no reason to end
   signals_ = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
   notifications_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (signals_ < 0 || notifications_ < 0) throw storage::IoError("watch signals", "", errno);

@@ -6,7 +6,7 @@
 namespace weir::tools {
 
 // SIGINT, SIGTERM and SIGHUP as something to wait for. Made before any other thread, so that all
-// of them leave these signals alone.
+// of them leave these signals alone. From then on the process ignores SIGPIPE.
 class StopSignals {
  public:
   StopSignals();
