@@ -45,18 +45,6 @@ void open_repositories(Services& services, FindingList& findings) {
       services.contents = content::open_volatile_content_repository(config.volatile_content_bytes);
       break;
   }
-  switch (config.flow_file_store) {
-    case EngineConfig::FlowFileStore::write_ahead:
-      services.flow_files = flowfile::open_write_ahead_repository(
-          services.files, config.flow_files, now_ms, services.random.next(), findings);
-      break;
-    case EngineConfig::FlowFileStore::rocksdb:
-      services.flow_files = flowfile::open_rocksdb_repository(config.flow_files, now_ms, findings);
-      break;
-    case EngineConfig::FlowFileStore::volatile_memory:
-      services.flow_files = flowfile::open_volatile_repository();
-      break;
-  }
   switch (config.provenance_store) {
     case EngineConfig::ProvenanceStore::write_ahead:
       services.provenance = provenance::open_provenance_repository(
@@ -68,6 +56,19 @@ void open_repositories(Services& services, FindingList& findings) {
       break;
     case EngineConfig::ProvenanceStore::none:
       services.provenance = provenance::open_volatile_provenance_repository(1);
+      break;
+  }
+  switch (config.flow_file_store) {
+    case EngineConfig::FlowFileStore::write_ahead:
+      services.flow_files = flowfile::open_write_ahead_repository(
+          services.files, config.flow_files, now_ms, services.random.next(), findings);
+      break;
+    case EngineConfig::FlowFileStore::rocksdb:
+      services.flow_files = flowfile::open_rocksdb_repository(config.flow_files, now_ms, findings);
+      break;
+    case EngineConfig::FlowFileStore::volatile_memory:
+      services.flow_files = flowfile::open_volatile_repository(
+          services.provenance->durable_sequence(), services.provenance->statistics().last_event_id);
       break;
   }
   services.states = state::open_state_repository(services.files, config.state_directory,
@@ -83,6 +84,8 @@ struct FlowController::Impl {
     open_repositories(services, findings);
     recovered = services.flow_files->recover(*services.contents);
     for (const storage::Finding& finding : recovered.findings) findings.report(finding);
+    services.provenance->discard_after(services.flow_files->last_event_id(),
+                                       services.flow_files->last_sequence());
     services.flow_files->replay_events(services.provenance->durable_sequence(),
                                        *services.provenance);
     services.flow_files->set_event_sink(services.provenance.get());
@@ -260,6 +263,25 @@ content::ContentRepository& FlowController::contents() {
 }
 provenance::ProvenanceRepository& FlowController::provenance() {
   return *impl_->services.provenance;
+}
+
+void FlowController::inject(const std::string& connection_id,
+                            std::span<const flowfile::Attributes::Entry> attributes,
+                            std::string_view content) {
+  const Relationship success{"success", ""};
+  BulletinLog log(impl_->services.bulletins, "", "flow test", LogLevel::warn);
+  SessionOwner owner(impl_->services, {"flow test", "flow test", "flow test"});
+  owner.log = &log;
+  owner.routes.push_back(
+      {success.name, {impl_->flow.queues.at(connection_id).get()}, false, false});
+  Session session(owner);
+  const FlowFile flow_file = session.create();
+  session.put_attributes(flow_file, attributes);
+  if (!content.empty()) {
+    session.write(flow_file, [&](OutputStream& out) { out.write(content); });
+  }
+  session.transfer(flow_file, success);
+  session.commit();
 }
 
 void FlowController::maintain(bool force_checkpoint) {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -109,6 +110,10 @@ class FlowController {
   flowfile::FlowFileRepository& flow_files();
   content::ContentRepository& contents();
   provenance::ProvenanceRepository& provenance();
+  // For flow tests: puts a FlowFile into a connection, with a commit of its own whose component
+  // is called "flow test".
+  void inject(const std::string& connection_id,
+              std::span<const flowfile::Attributes::Entry> attributes, std::string_view content);
   // Runs the periodic work (flush, checkpoint, retention, expiration) once, now.
   void maintain(bool force_checkpoint);
 

@@ -19,6 +19,7 @@ class BlockIndex {
   virtual void put(const BlockEntry& entry) = 0;          // replaces that of the same first event
   virtual void erase_before(std::uint64_t event_id) = 0;  // by the blocks' first events
   virtual void erase_from(std::uint64_t event_id) = 0;
+  virtual void sync() = 0;  // what was changed before the call is not undone by a crash
   virtual std::optional<BlockEntry> last() = 0;
   // Blocks that hold any event of [from, to], in order; until the visitor returns false.
   virtual void visit(std::uint64_t from_event, std::uint64_t to_event, bool newest_first,

@@ -20,6 +20,7 @@ class MemoryIndex : public BlockIndex {
     const std::lock_guard lock(mutex_);
     entries_.erase(entries_.lower_bound(event_id), entries_.end());
   }
+  void sync() override {}
   std::optional<BlockEntry> last() override {
     const std::lock_guard lock(mutex_);
     return entries_.empty() ? std::nullopt : std::optional(entries_.rbegin()->second);

@@ -71,6 +71,12 @@ class ProvenanceRepository : public flowfile::EventSink {
   void take(std::uint64_t sequence, std::uint64_t first_event_id, std::uint32_t event_count,
             std::vector<std::byte> events) noexcept override = 0;
 
+  // Drops, durably, every event with an id above `last_event_id`: after a loss of power the journal
+  // may end before what was stored already, those commits do not exist, and their ids are given
+  // again. (Ids and not sequences tell which: marks and openings of the journal take sequences.)
+  // `last_sequence` is the sequence up to which the journal is durable. Called once, after the
+  // FlowFile repository's `recover` and before the first `take`. Throws IoError.
+  virtual void discard_after(std::uint64_t last_event_id, std::uint64_t last_sequence) = 0;
   // Commits up to this sequence have their events on disk; the journal keeps the later ones.
   virtual std::uint64_t durable_sequence() const = 0;
   // Writes and syncs all that was taken before the call; does nothing where nothing was. Called
@@ -110,7 +116,7 @@ std::unique_ptr<ProvenanceRepository> open_provenance_repository(
 std::unique_ptr<ProvenanceRepository> open_volatile_provenance_repository(std::size_t max_events);
 
 // Reads the store of a stopped or running engine, as it is at this moment, without lock and
-// without changing anything. Events that are only in the journal yet are given to it by `take`
+// without changing anything: `discard_after` only hides. Events that are only in the journal yet are given to it by `take`
 // (commits after `durable_sequence()`); they stay in memory. `flush` and `maintain` do nothing.
 std::unique_ptr<ProvenanceRepository> open_provenance_read_only(
     storage::FileSystem& files, const ProvenanceRepositoryConfig& config,

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <mutex>
 
 #include "repositories/provenance/search.h"
@@ -38,7 +39,16 @@ class ReadOnlyRepository : public ProvenanceRepository {
         std::make_shared<const Batch>(sequence, first_event_id, event_count, std::move(events));
     const std::lock_guard lock(mutex_);
     const auto known = batches_.empty() ? durable_sequence_ : batches_.back()->sequence;
-    if (sequence > known && event_count > 0) batches_.push_back(std::move(batch));
+    if (sequence <= known || event_count == 0 || first_event_id > kept_event_id_) return;
+    batches_.push_back(std::move(batch));
+  }
+
+  void discard_after(std::uint64_t last_event_id, std::uint64_t last_sequence) override {
+    const std::lock_guard lock(mutex_);
+    kept_event_id_ = last_event_id;
+    if (last_event_id_ <= last_event_id) return;
+    last_event_id_ = last_event_id;
+    durable_sequence_ = std::min(durable_sequence_, last_sequence);
   }
 
   std::uint64_t durable_sequence() const override { return durable_sequence_; }
@@ -104,6 +114,7 @@ class ReadOnlyRepository : public ProvenanceRepository {
 
   std::mutex mutex_;
   std::vector<BatchPtr> batches_;
+  std::uint64_t kept_event_id_ = UINT64_MAX;  // events behind are of commits that do not exist
 };
 
 }  // namespace

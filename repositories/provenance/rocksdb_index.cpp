@@ -115,6 +115,8 @@ class RocksDbIndex : public BlockIndex {
     check(at->status());
   }
 
+  void sync() override { check(db_->Flush(rocksdb::FlushOptions())); }
+
   std::optional<BlockEntry> last() override {
     const auto at = iterator();
     at->SeekToLast();

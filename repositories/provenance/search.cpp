@@ -59,8 +59,8 @@ bool Search::scan_blocks(const Selection& selection, const EventVisitor& visit) 
         !filter_may_match(block->summary, block->filter, selection)) {
       return true;
     }
-    return visit_raw(block->summary, decompress_block(block->summary, block->data), selection,
-                     visit);
+    return visit_raw(block->summary, decompress_block(block->summary, block->data), UINT64_MAX,
+                     selection, visit);
   });
 }
 
@@ -104,7 +104,7 @@ bool Search::visit_entry(const BlockEntry& entry, const Selection& selection,
       if (raw_.size() == kMostRawBlocks) raw_.erase(raw_.begin());
       raw = raw_.emplace(entry.summary.first_event_id, read_block(*opened, entry)).first;
     }
-    return visit_raw(entry.summary, raw->second, selection, visit);
+    return visit_raw(entry.summary, raw->second, snapshot_.files_before, selection, visit);
   } catch (const DecodeError& error) {
     tell(error.what());
     return true;
@@ -115,9 +115,12 @@ bool Search::visit_entry(const BlockEntry& entry, const Selection& selection,
 }
 
 bool Search::visit_raw(const BlockSummary& summary, std::span<const std::byte> raw,
-                       const Selection& selection, const EventVisitor& visit) {
+                       std::uint64_t before_event, const Selection& selection,
+                       const EventVisitor& visit) {
   std::vector<BatchView> batches;
-  for_each_batch(summary, raw, [&](const BatchView& batch) { batches.push_back(batch); });
+  for_each_batch(summary, raw, [&](const BatchView& batch) {
+    if (batch.first_event_id < before_event) batches.push_back(batch);
+  });
   return in_order(batches, selection.query.newest_first, [&](const BatchView& batch) {
     try {
       return visit_batch(selection, batch, visit);

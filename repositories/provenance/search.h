@@ -48,7 +48,7 @@ class Search {
   bool scan_batches(const Selection& selection, const EventVisitor& visit);
   bool visit_entry(const BlockEntry& entry, const Selection& selection, const EventVisitor& visit);
   bool visit_raw(const BlockSummary& summary, std::span<const std::byte> raw,
-                 const Selection& selection, const EventVisitor& visit);
+                 std::uint64_t before_event, const Selection& selection, const EventVisitor& visit);
   const storage::ReadableFile* open(const EventFileName& name);
 
   storage::FileSystem& files_;

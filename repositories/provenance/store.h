@@ -11,6 +11,8 @@
 
 namespace weir::provenance {
 
+inline constexpr const char* kIndexFolder = "index";  // of the first directory
+
 // The store on disk. A batch goes `taken_` -> block in memory -> written -> synced -> indexed; it
 // is dropped from memory only then, so that a failed write or sync costs nothing but time.
 //
@@ -24,6 +26,7 @@ class Store : public ProvenanceRepository {
 
   void take(std::uint64_t sequence, std::uint64_t first_event_id, std::uint32_t event_count,
             std::vector<std::byte> events) noexcept override;
+  void discard_after(std::uint64_t last_event_id, std::uint64_t last_sequence) override;
   std::uint64_t durable_sequence() const override { return durable_sequence_; }
   void flush() override;
   void maintain() override;
@@ -44,6 +47,13 @@ class Store : public ProvenanceRepository {
   // store_open.cpp
   void recover();
   bool recover_newest(const EventFileName& name, const EventFile& file);
+
+  // store_discard.cpp, under work_mutex_
+  void discard_files(std::uint64_t from_event);
+  void discard_from_index(std::uint64_t from_event);
+  std::vector<BatchPtr> batches_before(std::uint64_t event_id, const BlockEntry& entry,
+                                       const storage::Path& path, std::uint64_t last_sequence);
+  void write_kept(const std::vector<BatchPtr>& batches);
 
   // store_write.cpp, under work_mutex_
   void run();

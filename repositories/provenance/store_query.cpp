@@ -6,7 +6,6 @@ namespace weir::provenance {
 
 namespace {
 
-constexpr const char* kIndexFolder = "index";
 constexpr int kAttempts = 3;
 
 }  // namespace

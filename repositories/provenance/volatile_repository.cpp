@@ -37,6 +37,8 @@ class VolatileRepository : public ProvenanceRepository {
     }
   }
 
+  void discard_after(std::uint64_t, std::uint64_t) override {}
+
   // Nothing can be lost here by a crash that the process would survive.
   std::uint64_t durable_sequence() const override {
     const std::lock_guard lock(mutex_);

@@ -120,6 +120,8 @@ void Repositories::open_provenance() {
   for (int tries = 1;; ++tries) {
     provenance_ = provenance::open_provenance_read_only(files, config_.provenance, findings_);
     if (!has_journal) return;
+    // After a loss of power the store may be ahead of what the next start makes of the journal.
+    if (!engine_runs()) hide_lost_events();
     const std::uint64_t durable = provenance_->durable_sequence();
     try {
       const std::uint64_t first =
@@ -128,6 +130,17 @@ void Repositories::open_provenance() {
     } catch (const storage::IoError& error) {
       if (error.error_number() != ENOENT || tries == kMostTries) throw;
     }
+  }
+}
+
+void Repositories::hide_lost_events() {
+  if (config_.content_store != EngineConfig::ContentStore::file_system) return;
+  try {
+    const auto known = flowfile::read_repository_image(storage::real_file_system(),
+                                                       config_.flow_files.directory, contents());
+    provenance_->discard_after(known.last_event_id, known.last_sequence);
+  } catch (const storage::RefusedError& error) {
+    findings_.report({config_.flow_files.directory, 0, 0, error.what()});
   }
 }
 

@@ -49,6 +49,7 @@ class Repositories {
 
  private:
   void open_provenance();
+  void hide_lost_events();
 
   runtime::EngineConfig config_;
   FindingList findings_;
