@@ -12,6 +12,9 @@ namespace {
 
 // A swap that failed (disk full) is not tried again with every commit.
 constexpr std::int64_t kSwapRetryMs = 1000;
+// A poll gives at most this many expired FlowFiles, so that dropping them never makes a commit
+// without bound.
+constexpr std::size_t kMostExpired = 10000;
 
 }  // namespace
 
@@ -34,7 +37,20 @@ void FlowFileQueue::recover(flowfile::RecoveredQueue recovered) {
   std::uint64_t count = recovered.flow_files.size();
   std::uint64_t bytes = 0;
   const std::size_t before_swap =
-      recovered.swap_files.empty() ? recovered.flow_files.size() : recovered.before_swap;
+      recovered.swap_files.empty()
+          ? recovered.flow_files.size()
+          : static_cast<std::size_t>(std::distance(
+                recovered.flow_files.begin(),
+                std::partition_point(
+                    recovered.flow_files.begin(), recovered.flow_files.end(),
+                    [first = recovered.swap_files.front()->first_order](
+                        const FlowFilePtr& flow_file) { return flow_file->arrival() < first; })));
+  // Before swap files they must stay in front, however many: negative arrivals never go to the
+  // swap buffer, which stands behind the files.
+  if (!recovered.swap_files.empty()) {
+    next_arrival_ = -static_cast<std::int64_t>(before_swap);
+    next_front_ = next_arrival_ - 1;
+  }
   for (std::size_t i = 0; i < before_swap; ++i) {
     bytes += recovered.flow_files[i]->size();
     insert(std::move(recovered.flow_files[i]), next_arrival_++, now_ms);
@@ -137,8 +153,8 @@ void FlowFileQueue::put(std::vector<FlowFilePtr> flow_files) {
     for (FlowFilePtr& flow_file : flow_files) {
       insert(std::move(flow_file), next_arrival_++, now_ms);
     }
-    excess =
-        swap_buffer_.size() >= kSwapFileFlowFiles && !swapping_ && now_ms >= swap_retry_after_ms_;
+    excess = swap_buffer_.size() >= config_.swap_file_flow_files && !swapping_ &&
+             now_ms >= swap_retry_after_ms_;
   }
   if (excess) swap_out_excess();
   if (consumer_ != nullptr) consumer_->wake();
@@ -148,7 +164,7 @@ void FlowFileQueue::put(std::vector<FlowFilePtr> flow_files) {
 // are to come out last go there, whichever part of memory they are in.
 void FlowFileQueue::swap_out_excess() {
   std::unique_lock lock(mutex_);
-  while (!swapping_ && swap_buffer_.size() >= kSwapFileFlowFiles) {
+  while (!swapping_ && swap_buffer_.size() >= config_.swap_file_flow_files) {
     swapping_ = true;
     if (!prioritizers_.empty()) {
       std::move(active_.begin(), active_.end(), std::back_inserter(swap_buffer_));
@@ -156,14 +172,15 @@ void FlowFileQueue::swap_out_excess() {
       std::sort(swap_buffer_.begin(), swap_buffer_.end(),
                 [this](const Item& a, const Item& b) { return later(b, a); });
       for (std::size_t i = 0;
-           i < config_.swap_threshold && swap_buffer_.size() > kSwapFileFlowFiles; ++i) {
+           i < config_.swap_threshold && swap_buffer_.size() > config_.swap_file_flow_files; ++i) {
         add_active(std::move(swap_buffer_.front()));
         swap_buffer_.pop_front();
       }
     }
-    std::vector<Item> items(std::make_move_iterator(swap_buffer_.begin()),
-                            std::make_move_iterator(swap_buffer_.begin() + kSwapFileFlowFiles));
-    swap_buffer_.erase(swap_buffer_.begin(), swap_buffer_.begin() + kSwapFileFlowFiles);
+    std::vector<Item> items(
+        std::make_move_iterator(swap_buffer_.begin()),
+        std::make_move_iterator(swap_buffer_.begin() + config_.swap_file_flow_files));
+    swap_buffer_.erase(swap_buffer_.begin(), swap_buffer_.begin() + config_.swap_file_flow_files);
     std::vector<FlowFilePtr> flow_files;
     flow_files.reserve(items.size());
     for (const Item& item : items) flow_files.push_back(item.flow_file);
@@ -242,6 +259,7 @@ void FlowFileQueue::swap_in(std::unique_lock<std::mutex>& lock) {
   }
   if (!failure.empty()) {
     lock.unlock();
+    if (gone && producer_ != nullptr) producer_->wake();  // what was lost made room
     trouble_(fmt::format("Queue {}: swap file {} with {} FlowFiles: {}", config_.name, file->name,
                          file->count, failure));
     if (!gone) throw storage::StorageError(failure);
@@ -254,8 +272,13 @@ void FlowFileQueue::poll(std::size_t most, Polled& out) {
   const std::int64_t now_ms =
       penalized_.empty() && config_.expiration_ms == 0 ? 0 : clock_.now_ms();
   release_penalized(now_ms);
-  while (out.flow_files.size() < most) {
-    if (active_.empty()) refill(lock);
+  while (out.flow_files.size() < most && out.expired.size() < kMostExpired) {
+    if (active_.empty()) {
+      // A swap file that cannot be read now must not take what was polled already with it.
+      const bool something = !out.flow_files.empty() || !out.expired.empty();
+      if (something && !swap_files_.empty()) break;
+      refill(lock);
+    }
     if (active_.empty()) break;
     Item item = take_active();
     auto& target = expired(*item.flow_file, now_ms) ? out.expired : out.flow_files;
@@ -269,24 +292,38 @@ void FlowFileQueue::poll(
   const std::int64_t now_ms = clock_.now_ms();
   release_penalized(now_ms);
   if (active_.empty()) refill(lock);
+  std::vector<Item> accepted;
+  std::vector<Item> expired_items;
   std::vector<Item> rejected;
+  const auto give_back = [this](std::vector<Item>& items) {
+    for (auto item = items.rbegin(); item != items.rend(); ++item) add_active(std::move(*item));
+  };
   bool stop = false;
-  while (!stop && !active_.empty()) {
+  while (!stop && !active_.empty() && expired_items.size() < kMostExpired) {
     Item item = take_active();
     if (expired(*item.flow_file, now_ms)) {
-      out.expired.push_back(std::move(item.flow_file));
+      expired_items.push_back(std::move(item));
       continue;
     }
-    const FilterDecision decision = filter(*item.flow_file);
+    FilterDecision decision = FilterDecision::reject;
+    try {
+      decision = filter(*item.flow_file);
+    } catch (...) {
+      add_active(std::move(item));
+      give_back(rejected);
+      give_back(accepted);
+      give_back(expired_items);
+      throw;
+    }
     stop =
         decision == FilterDecision::accept_and_stop || decision == FilterDecision::reject_and_stop;
-    if (decision == FilterDecision::accept || decision == FilterDecision::accept_and_stop) {
-      out.flow_files.push_back(std::move(item.flow_file));
-    } else {
-      rejected.push_back(std::move(item));
-    }
+    const bool taken =
+        decision == FilterDecision::accept || decision == FilterDecision::accept_and_stop;
+    (taken ? accepted : rejected).push_back(std::move(item));
   }
-  for (auto item = rejected.rbegin(); item != rejected.rend(); ++item) add_active(std::move(*item));
+  give_back(rejected);
+  for (Item& item : accepted) out.flow_files.push_back(std::move(item.flow_file));
+  for (Item& item : expired_items) out.expired.push_back(std::move(item.flow_file));
 }
 
 void FlowFileQueue::acknowledge(std::uint64_t count, std::uint64_t bytes) {

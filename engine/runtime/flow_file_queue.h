@@ -42,10 +42,11 @@ class FlowFileQueue {
     std::uint64_t backpressure_count = 10000;  // 0: off
     std::uint64_t backpressure_bytes = 1u << 30;
     std::int64_t expiration_ms = 0;  // 0: never
+    std::string expiration;          // as the flow has it, for the EXPIRE event
     std::vector<std::string> prioritizers;
     std::uint64_t swap_threshold = 20000;
+    std::size_t swap_file_flow_files = 10000;  // in each swap file
   };
-  static constexpr std::size_t kSwapFileFlowFiles = 10000;
 
   FlowFileQueue(Config config, flowfile::FlowFileRepository& repository, Clock& clock,
                 std::function<void(const std::string& message)> trouble);
@@ -87,6 +88,7 @@ class FlowFileQueue {
   // When the next penalty ends; nullopt: none waits.
   std::optional<std::int64_t> next_penalty_end_ms();
   bool expires() const { return config_.expiration_ms > 0; }
+  const std::string& expiration() const { return config_.expiration; }
 
  private:
   struct Item {
