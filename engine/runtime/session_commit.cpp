@@ -77,6 +77,9 @@ void Session::retry_or_keep(Entry& entry) {
 
 void Session::checkpoint() {
   check_open();
+  if (std::any_of(writers_.begin(), writers_.end(), [](const auto& slot) { return slot.busy; })) {
+    throw FlowFileHandlingError("The session is to be committed while an output stream is open");
+  }
   require_settled(checkpointed_);
   for (std::size_t i = checkpointed_; i < entries_.size(); ++i) retry_or_keep(*entries_[i]);
   checkpointed_ = entries_.size();
@@ -91,17 +94,15 @@ void Session::route_clones() {
   for (std::size_t i = 0; i < count; ++i) {
     Entry* entry = entries_[i].get();
     if (entry->discarded || entry->route == nullptr || entry->route->queues.size() < 2) continue;
-    Reported& event = report(provenance::EventType::clone, *entry);
-    event.parents.push_back(entry);
     for (std::size_t q = 1; q < entry->route->queues.size(); ++q) {
       Entry& copy = add_created(entry->current->attributes, entry->current->lineage_start_ms);
       writable(copy).claim = entry->current->claim;
       copy.working->penalty_until_ms = entry->current->penalty_until_ms;
-      copy.has_origin_event = true;
-      copy.source = nullptr;
       copy.route = entry->route;
       copy.clone_queue = entry->route->queues[q];
-      event.children.push_back(&copy);
+      Reported& event = report(provenance::EventType::clone, *entry);
+      event.add_parent(*entry);
+      event.add_child(copy);
     }
   }
 }

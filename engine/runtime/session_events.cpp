@@ -21,20 +21,17 @@ class SessionReporter : public ProvenanceReporter {
   void fetch(const FlowFile& flow_file, std::string_view transit_uri, std::string_view details,
              std::int64_t duration_ms) override {
     auto& entry = session_.own(flow_file);
-    entry.has_change_event = true;
+    entry.has_origin_event = true;
     add(EventType::fetch, entry, transit_uri, details, duration_ms);
   }
   void send(const FlowFile& flow_file, std::string_view transit_uri, std::string_view details,
             std::int64_t duration_ms) override {
-    auto& entry = session_.own(flow_file);
-    entry.has_other_event = true;
-    add(EventType::send, entry, transit_uri, details, duration_ms);
+    add(EventType::send, session_.own(flow_file), transit_uri, details, duration_ms);
   }
   void route(const FlowFile& flow_file, const Relationship& relationship,
              std::string_view details) override {
-    auto& entry = session_.own(flow_file);
-    entry.has_other_event = true;
-    add(EventType::route, entry, {}, details, -1).relationship = relationship.name;
+    add(EventType::route, session_.own(flow_file), {}, details, -1).relationship =
+        relationship.name;
   }
   void create(const FlowFile& flow_file, std::string_view details) override {
     auto& entry = session_.own(flow_file);
@@ -44,45 +41,39 @@ class SessionReporter : public ProvenanceReporter {
   void modify_content(const FlowFile& flow_file, std::string_view details,
                       std::int64_t duration_ms) override {
     auto& entry = session_.own(flow_file);
-    entry.has_change_event = true;
+    entry.has_content_event = true;
     add(EventType::content_modified, entry, {}, details, duration_ms);
   }
   void modify_attributes(const FlowFile& flow_file, std::string_view details) override {
-    auto& entry = session_.own(flow_file);
-    entry.has_change_event = true;
-    add(EventType::attributes_modified, entry, {}, details, -1);
+    add(EventType::attributes_modified, session_.own(flow_file), {}, details, -1);
   }
   void fork(const FlowFile& parent, std::span<const FlowFile> children,
             std::string_view details) override {
     auto& entry = session_.own(parent);
     // The children of `create(parent)` are reported already; an explicit FORK takes their place.
-    for (auto& reported : session_.reported_) {
-      if (reported.entry == &entry && reported.type == EventType::fork) reported.entry = nullptr;
-    }
+    withdraw(entry.fork_event);
     auto& event = add(EventType::fork, entry, {}, details, -1);
-    event.parents.push_back(&entry);
-    for (const FlowFile& child : children) {
-      auto& made = session_.own(child);
-      made.has_origin_event = true;
-      event.children.push_back(&made);
-    }
+    entry.fork_event = session_.reported_.size() - 1;
+    event.add_parent(entry);
+    for (const FlowFile& child : children) event.add_child(session_.own(child));
   }
   void join(std::span<const FlowFile> parents, const FlowFile& child,
             std::string_view details) override {
     auto& entry = session_.own(child);
-    for (auto& reported : session_.reported_) {
-      if (reported.entry == &entry && reported.type == EventType::join) reported.entry = nullptr;
-    }
-    entry.has_origin_event = true;
+    withdraw(entry.join_event);
     auto& event = add(EventType::join, entry, {}, details, -1);
-    for (const FlowFile& parent : parents) event.parents.push_back(&session_.own(parent));
-    event.children.push_back(&entry);
+    entry.join_event = session_.reported_.size() - 1;
+    for (const FlowFile& parent : parents) event.add_parent(session_.own(parent));
+    event.add_child(entry);
   }
   void add_info(const FlowFile& flow_file, std::string_view details) override {
     add(EventType::addinfo, session_.own(flow_file), {}, details, -1);
   }
 
  private:
+  void withdraw(std::size_t event) {
+    if (event != Session::kNone) session_.reported_[event].entry = nullptr;
+  }
   Session::Reported& add(EventType type, Session::Entry& entry, std::string_view transit_uri,
                          std::string_view details, std::int64_t duration_ms) {
     auto& event = session_.report(type, entry);
@@ -104,9 +95,39 @@ Session::Reported& Session::report(EventType type, Entry& entry) {
   touched_ = true;
   Reported& event = reported_.emplace_back();
   event.entry = &entry;
+  entry.has_any_event = true;
   event.type = type;
   event.time_ms = owner_.services.clock.now_ms();
   return event;
+}
+
+Session::Reported& Session::fork_of(Entry& parent) {
+  if (parent.fork_event != kNone) return reported_[parent.fork_event];
+  Reported& event = report(EventType::fork, parent);
+  parent.fork_event = reported_.size() - 1;
+  event.add_parent(parent);
+  return event;
+}
+
+// The events go where their FlowFile goes; the indexes stay valid.
+void Session::migrate_events(Session& target, const Entry& entry) {
+  for (Reported& reported : reported_) {
+    if (reported.entry != &entry) continue;
+    Entry& owner = *reported.entry;
+    const std::size_t index = target.reported_.size();
+    if (reported.type == EventType::fork && owner.fork_event != kNone) owner.fork_event = index;
+    if (reported.type == EventType::join && owner.join_event != kNone) owner.join_event = index;
+    target.reported_.push_back(std::move(reported));
+    reported = Reported();
+  }
+}
+
+// A ROUTE into the queue that the FlowFile came from, and nowhere else, tells nothing.
+bool Session::routed_nowhere(const Reported& reported) const {
+  if (reported.type != EventType::route || reported.entry->source == nullptr) return false;
+  const Route* route = owner_.find_route(reported.relationship);
+  return route != nullptr && route->queues.size() == 1 &&
+         route->queues.front() == reported.entry->source;
 }
 
 void Session::encode_reported(const Reported& reported) {
@@ -114,6 +135,7 @@ void Session::encode_reported(const Reported& reported) {
   if (entry == nullptr || entry->discarded) return;
   // A FlowFile made and removed in one session leaves no trace.
   if (entry->original == nullptr && entry->removed) return;
+  if (routed_nowhere(reported)) return;
   Event event;
   event.type = reported.type;
   event.flow_file = entry->current->uuid;
@@ -136,9 +158,6 @@ void Session::encode_reported(const Reported& reported) {
   if (entry->original) {
     event.attributes_before = entry->original->attributes;
     event.content_before = entry->original->claim.location();
-  } else {
-    event.attributes_before = event.attributes_after;
-    event.content_before = event.content_after;
   }
   events_.add(event);
 }
@@ -153,8 +172,9 @@ void Session::encode_automatic(const Entry& entry, std::int64_t now_ms) {
   if (created && !entry.has_origin_event) {
     events_.add(EventType::create, record.uuid, now_ms, record.entry_ms, record.lineage_start_ms,
                 *record.attributes, record.claim, {}, queue);
-  } else if (!created && !entry.has_change_event && !entry.removed &&
-             (entry.content_changed || (entry.attributes_changed && !entry.has_other_event))) {
+  } else if (!created && !entry.removed &&
+             ((entry.content_changed && !entry.has_content_event) ||
+              (entry.attributes_changed && !entry.has_any_event))) {
     Event event;
     event.type =
         entry.content_changed ? EventType::content_modified : EventType::attributes_modified;
@@ -172,7 +192,8 @@ void Session::encode_automatic(const Entry& entry, std::int64_t now_ms) {
   if (entry.target() != nullptr) return;
   if (entry.expired) {
     events_.add(EventType::expire, record.uuid, now_ms, record.entry_ms, record.lineage_start_ms,
-                *record.attributes, record.claim, "FlowFile Expiration", queue);
+                *record.attributes, record.claim,
+                fmt::format("Expiration Threshold = {}", entry.source->expiration()), queue);
   } else if (entry.removed) {
     const std::string* reason = record.attributes->find(attribute::discard_reason);
     events_.add(EventType::drop, record.uuid, now_ms, record.entry_ms, record.lineage_start_ms,

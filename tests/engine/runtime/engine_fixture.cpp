@@ -59,10 +59,36 @@ class Sink : public Processor {
 class Custom : public Processor {
  public:
   explicit Custom(Notes& notes) : notes_(notes) {}
-  void on_scheduled(ProcessContext&) override { ++notes_.scheduled; }
-  void on_stopped(ProcessContext&) override { ++notes_.stopped; }
+  void on_scheduled(ProcessContext& context) override {
+    ++notes_.scheduled;
+    if (notes_.on_scheduled) notes_.on_scheduled(context);
+  }
+  void on_unscheduled(ProcessContext& context) override {
+    if (notes_.on_unscheduled) notes_.on_unscheduled(context);
+  }
+  void on_stopped(ProcessContext& context) override {
+    ++notes_.stopped;
+    if (notes_.on_stopped) notes_.on_stopped(context);
+  }
   void on_trigger(ProcessContext& context, ProcessSession& session) override {
     notes_.trigger(context, session);
+  }
+  void on_trigger_with(ProcessContext& context, ProcessSessionFactory& sessions) override {
+    notes_.trigger_with(context, sessions);
+  }
+
+ private:
+  Notes& notes_;
+};
+
+class TestService : public ControllerService {
+ public:
+  explicit TestService(Notes& notes) : notes_(notes) {}
+  void on_enabled(ComponentContext& context) override {
+    if (notes_.on_enabled) notes_.on_enabled(context);
+  }
+  void on_disabled(ComponentContext& context) override {
+    if (notes_.on_disabled) notes_.on_disabled(context);
   }
 
  private:
@@ -98,8 +124,36 @@ void register_test_processors(ComponentRegistry& registry, Notes& notes) {
   registry.add(pass);
   registry.add(add(definition("Sink", {}, InputRequirement::required,
                               [&notes] { return std::make_unique<Sink>(notes); })));
-  registry.add(add(definition("Custom", {kA, kB}, InputRequirement::allowed,
-                              [&notes] { return std::make_unique<Custom>(notes); })));
+  const auto add_custom = [&](const char* type) -> ProcessorDefinition& {
+    return add(definition(type, {kA, kB}, InputRequirement::allowed,
+                          [&notes] { return std::make_unique<Custom>(notes); }));
+  };
+  registry.add(add_custom("Custom"));
+  ProcessorDefinition& batch = add_custom("Batch");
+  batch.supports_batching = true;
+  batch.default_run_duration = std::chrono::milliseconds(25);
+  registry.add(batch);
+  ProcessorDefinition& blocking = add_custom("Blocking");
+  blocking.blocking = true;
+  registry.add(blocking);
+  ProcessorDefinition& any = add_custom("AnyDestination");
+  any.trigger_when_any_destination_available = true;
+  registry.add(any);
+  ProcessorDefinition& keeper = add_custom("Keeper");
+  keeper.manages_sessions = true;
+  registry.add(keeper);
+  ProcessorDefinition& user = add_custom("ServiceUser");
+  user.properties = {{.name = "Service", .required = true, .controller_service = "TestService"}};
+  registry.add(user);
+
+  static std::deque<ControllerServiceDefinition> services;
+  ControllerServiceDefinition& service = services.emplace_back();
+  service.type = "test.TestService";
+  service.summary = "For tests.";
+  service.properties = {{.name = "Uses", .controller_service = "TestService"}};
+  service.interfaces = {"TestService"};
+  service.make = [&notes] { return std::make_unique<TestService>(notes); };
+  registry.add(service);
 }
 
 Engine::Engine(std::uint64_t seed) : files(seed), simulation(seed) {
@@ -148,6 +202,12 @@ std::uint64_t Engine::queued(const std::string& connection_name) const {
   }
   ADD_FAILURE() << "no connection " << connection_name;
   return 0;
+}
+
+std::vector<std::string> Engine::messages() const {
+  std::vector<std::string> all;
+  for (const Bulletin& bulletin : controller->bulletins()) all.push_back(bulletin.message);
+  return all;
 }
 
 ComponentStatus Engine::component(const std::string& name) const {
