@@ -68,10 +68,10 @@ void Maintenance::stop() {
 
 void Maintenance::flush() {
   const std::lock_guard running(running_);
-  guarded("Flushing", [this] {
+  guarded("Flushing the FlowFile repository", [this] {
     if (!services_.config.flow_files.always_sync) services_.flow_files->flush();
-    services_.provenance->flush();
   });
+  guarded("Flushing provenance", [this] { services_.provenance->flush(); });
 }
 
 void Maintenance::checkpoint() {
@@ -91,8 +91,11 @@ void Maintenance::expire() {
     owner.log = &log_;
     guarded("Expiration", [&] {
       Session session(owner);
-      session.get([](const flowfile::FlowFileRecord&) { return FilterDecision::reject; });
-      session.commit();
+      for (bool more = true; more;) {
+        session.get([](const flowfile::FlowFileRecord&) { return FilterDecision::reject; });
+        more = session.entry_count() > 0;
+        session.commit();
+      }
     });
   }
 }
@@ -100,10 +103,8 @@ void Maintenance::expire() {
 void Maintenance::run(bool force_checkpoint) {
   expire();
   const std::lock_guard running(running_);
-  guarded("Flushing", [this] {
-    services_.flow_files->flush();
-    services_.provenance->flush();
-  });
+  guarded("Flushing the FlowFile repository", [this] { services_.flow_files->flush(); });
+  guarded("Flushing provenance", [this] { services_.provenance->flush(); });
   guarded("The checkpoint", [&] {
     services_.flow_files->checkpoint(services_.provenance->durable_sequence(), force_checkpoint);
   });

@@ -33,6 +33,10 @@ void Node::start() {
   if (unavailable_ != State::stopped || state_ != State::stopped) return;
   state_ = State::running;
   starting_ = true;
+  // What it waited for before it was stopped counts no more.
+  timer_at_ns_ = 0;
+  yield_until_ns_.store(0, std::memory_order_relaxed);
+  idle_due_ns_.assign(static_cast<std::size_t>(std::max(schedule.tasks, 1)), 0);
   if (!behaviour_) behaviour_ = make_behaviour();
   const std::uint64_t generation = generation_;
   lock.unlock();
@@ -46,17 +50,18 @@ void Node::run_scheduled(std::uint64_t generation) {
     const std::lock_guard lock(mutex_);
     if (generation != generation_) return;
     behaviour = behaviour_;
+    scheduled_.store(state_ == State::running);
   }
   std::string failure;
-  scheduled_.store(true);
   try {
     behaviour->scheduled();
   } catch (const std::exception& error) {
     failure = error.what();
-    scheduled_.store(false);
+    if (failure.empty()) failure = "an exception without a message";
   }
   std::unique_lock lock(mutex_);
   if (generation != generation_) return;
+  if (!failure.empty()) scheduled_.store(false);
   if (failure.empty()) {
     starting_ = false;
     if (state_ == State::stopping) {
@@ -99,9 +104,11 @@ bool Node::is_scheduled() const {
 
 void Node::stop() {
   std::shared_ptr<Behaviour> behaviour;
+  std::uint64_t generation = 0;
   {
     std::unique_lock lock(mutex_);
     if (state_ != State::running) return;
+    generation = generation_;
     state_ = State::stopping;
     scheduled_.store(false);
     timer_.reset();
@@ -123,6 +130,7 @@ void Node::stop() {
     log_.error("on_unscheduled failed: {}", error.what());
   }
   std::unique_lock lock(mutex_);
+  if (generation != generation_) return;  // terminated meanwhile
   if (--active_ == 0 && state_ == State::stopping) finish_stop(lock);
 }
 
@@ -243,16 +251,12 @@ void Node::arm_for_penalties() {
   }
 }
 
-// Whether the period, the cron rule and the yield allow a task now; arms the timer where not.
+// Whether the period and the yield allow a task now; arms the timer where not.
 bool Node::due(std::int64_t now_ns) {
-  if (schedule.cron) {
-    const std::int64_t now_ms = services_.clock.now_ms();
-    if (next_cron_ms_ <= now_ms) return true;
-    if (next_cron_ms_ != INT64_MAX) arm(now_ns + (next_cron_ms_ - now_ms) * kNsPerMs);
-    return false;
+  std::int64_t at_ns = yield_until_ns_.load(std::memory_order_relaxed);
+  if (schedule.period.count() > 0) {
+    at_ns = std::max(at_ns, *std::min_element(idle_due_ns_.begin(), idle_due_ns_.end()));
   }
-  const std::int64_t at_ns =
-      std::max(next_due_ns_, yield_until_ns_.load(std::memory_order_relaxed));
   if (at_ns <= now_ns) return true;
   arm(at_ns);
   return false;
@@ -264,7 +268,12 @@ void Node::wake() {
 }
 
 void Node::evaluate(std::unique_lock<std::mutex>&) {
-  while (state_ == State::running && !starting_ && active_ < schedule.tasks) {
+  if (state_ != State::running || starting_) return;
+  if (schedule.cron) {
+    evaluate_cron();
+    return;
+  }
+  while (active_ < schedule.tasks) {
     const std::int64_t now_ns = services_.clock.steady_ns();
     if (!due(now_ns)) return;
     if (!outputs_have_room()) return;
@@ -276,14 +285,30 @@ void Node::evaluate(std::unique_lock<std::mutex>&) {
       arm(now_ns + kNoRoomWaitMs * kNsPerMs);
       return;
     }
+    if (schedule.period.count() > 0) {
+      idle_due_ns_.erase(std::min_element(idle_due_ns_.begin(), idle_due_ns_.end()));
+    }
     ++active_;
     post_task();
-    if (schedule.cron) {
-      next_cron_ms_ = schedule.cron->next_after(services_.clock.now_ms()).value_or(INT64_MAX);
-    } else if (schedule.period.count() > 0) {
-      next_due_ns_ = now_ns + schedule.period.count();
-    }
   }
+}
+
+// At each time of the rule every free task runs once. A time at which the node yields or has no
+// work passes: it is not made up for later.
+void Node::evaluate_cron() {
+  const std::int64_t now_ms = services_.clock.now_ms();
+  const std::int64_t now_ns = services_.clock.steady_ns();
+  if (next_cron_ms_ <= now_ms) {
+    const bool yielding = yield_until_ns_.load(std::memory_order_relaxed) > now_ns;
+    const bool room = !source || services_.contents->has_room();
+    while (!yielding && room && active_ < schedule.tasks && outputs_have_room() &&
+           input_available(active_)) {
+      ++active_;
+      post_task();
+    }
+    next_cron_ms_ = schedule.cron->next_after(now_ms).value_or(INT64_MAX);
+  }
+  if (next_cron_ms_ != INT64_MAX) arm(now_ns + (next_cron_ms_ - now_ms) * kNsPerMs);
 }
 
 void Node::post_task() {

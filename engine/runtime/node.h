@@ -41,6 +41,8 @@ struct Schedule {
 // A runnable component. The scheduling contract:
 //   - a task runs when the node is running and not yielding, its period or cron time is due, it
 //     needs no input or has some that is not penalized, and its outgoing connections have room;
+//   - a period is counted from a task's end to its next begin, each task by itself; a cron time at
+//     which there is nothing to do passes;
 //   - whatever can make one of these true wakes the node: FlowFiles put, a connection that is no
 //     longer full, a timer. Nothing polls;
 //   - at most `tasks` tasks at a time; on_scheduled and on_stopped run alone;
@@ -96,6 +98,7 @@ class Node : public Wakeable, public ProcessSessionFactory {
   using TaskSession = std::shared_ptr<Session>;
 
   void evaluate(std::unique_lock<std::mutex>& lock);
+  void evaluate_cron();
   bool due(std::int64_t now_ns);
   std::uint64_t available_input() const;
   bool input_available(int running_tasks) const;
@@ -128,7 +131,7 @@ class Node : public Wakeable, public ProcessSessionFactory {
   bool starting_ = false;
   int active_ = 0;
   std::uint64_t generation_ = 0;  // rises with each terminate: tasks of before count no more
-  std::int64_t next_due_ns_ = 0;
+  std::vector<std::int64_t> idle_due_ns_;  // with a period: when each task not running is due
   std::int64_t next_cron_ms_ = 0;
   std::shared_ptr<Behaviour> behaviour_;
   std::unique_ptr<Executor::Timer> timer_;

@@ -100,6 +100,7 @@ void Node::run(std::uint64_t generation) {
     return;
   }
   const std::int64_t now_ns = services_.clock.steady_ns();
+  if (schedule.period.count() > 0) idle_due_ns_.push_back(now_ns + schedule.period.count());
   if (!worked && schedule.period.count() == 0 && !schedule.cron &&
       yield_until_ns_.load(std::memory_order_relaxed) <= now_ns) {
     yield(services_.config.bored_yield.count());

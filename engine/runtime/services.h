@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/runtime/engine_config.h"
-#include "engine/runtime/executor.h"
+#include "engine/runtime/gated_executor.h"
 #include "engine/runtime/flow_controller.h"
 #include "repositories/provenance/event.h"
 #include "repositories/state/state_repository.h"
@@ -38,7 +38,7 @@ struct Services {
   storage::FileSystem& files;
   Clock& clock;
   Random& random;
-  Executor& executor;
+  GatedExecutor executor;
   BulletinBoard bulletins;
   std::unique_ptr<content::ContentRepository> contents;
   std::unique_ptr<flowfile::FlowFileRepository> flow_files;
