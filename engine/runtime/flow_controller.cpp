@@ -8,6 +8,7 @@
 #include "engine/flow/check.h"
 #include "engine/flow/write.h"
 #include "engine/runtime/flow_builder.h"
+#include "engine/runtime/flow_copy.h"
 #include "engine/runtime/maintenance.h"
 
 namespace weir::runtime {
@@ -15,6 +16,8 @@ namespace weir::runtime {
 namespace {
 
 constexpr std::chrono::seconds kStopWait{30};
+// How long the end of an engine waits for terminated triggers to return.
+constexpr std::chrono::seconds kCloseWait{10};
 
 class FindingList : public storage::FindingReporter {
  public:
@@ -115,6 +118,10 @@ FlowController::FlowController(const EngineConfig& config, const ComponentRegist
 
 FlowController::~FlowController() {
   if (!impl_->closed) stop_at_once();
+  if (impl_->services.executor.close(kCloseWait)) return;
+  // A trigger that never returns still refers to what is here: it stays, with its locks.
+  spdlog::error("A terminated trigger has not returned; its memory cannot be given back");
+  (void)impl_.release();
 }
 
 // Gives recovered FlowFiles to their connections.
@@ -137,12 +144,19 @@ void FlowController::Impl::adopt_queues() {
   recovered = {};
 }
 
-// A copy of what runs, for weirctl: it names queues and components.
+// A copy of what runs, for weirctl: it names queues and components. The flow runs without as well.
 void FlowController::Impl::save_flow(const flow::Flow& loaded) {
-  const storage::Path& copy = services.config.flow_copy;
-  if (copy.empty()) return;
-  if (copy.has_parent_path()) services.files.create_directories(copy.parent_path());
-  services.files.replace_small(copy, flow::write_nifi_flow(loaded));
+  const EngineConfig& config = services.config;
+  if (config.flow_copy.empty()) return;
+  FlowCopy copy(services.files, services.clock, config.flow_copy,
+                config.flow_archive_enabled ? config.flow_archive_directory : storage::Path());
+  try {
+    copy.save(flow::write_nifi_flow(loaded));
+  } catch (const storage::IoError& error) {
+    services.bulletins.add(LogLevel::error, "", "engine",
+                           fmt::format("The flow cannot be saved: {}", error.what()));
+    spdlog::error("The flow cannot be saved: {}", error.what());
+  }
 }
 
 std::vector<flow::Problem> FlowController::load(const flow::Flow& flow) {
