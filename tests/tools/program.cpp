@@ -16,8 +16,8 @@ namespace weir::tools::testing {
 namespace {
 
 std::string program_path(const std::string& name) {
-  const bool own = name == "weir" || name == "weirctl";
-  return own ? std::string(WEIR_PROGRAMS) + "/" + name : name;
+  if (name != "weir" && name != "weirctl") return name;
+  return (std::filesystem::path(WEIR_PROGRAMS) / name).string();
 }
 
 std::filesystem::path output_file() {
