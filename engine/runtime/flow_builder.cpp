@@ -6,6 +6,7 @@
 
 #include "engine/api/units.h"
 #include "engine/flow/check.h"
+#include "engine/runtime/group_gate.h"
 #include "engine/runtime/processor_behaviour.h"
 
 namespace weir::runtime {
@@ -35,6 +36,7 @@ class Builder {
     for (const auto& service : flow.controller_services) add_service(service);
     add_group(flow.root);
     connect_group(flow.root);
+    add_gates(flow.root);
     mark_loops();
     for (auto& [id, node] : built_.nodes) finish(*node);
     return std::move(built_);
@@ -183,6 +185,7 @@ class Builder {
         std::move(config), *services_.flow_files, services_.clock,
         [&consumer](const std::string& message) { consumer.log().error("{}", message); });
     queue->connect(&producer, &consumer);
+    ends_.emplace_back(queue.get(), &consumer);
     consumer.owner.incoming.push_back(queue.get());
     bool routed = false;
     for (Route& route : producer.owner.routes) {
@@ -194,6 +197,57 @@ class Builder {
     }
     if (routed) edges_.push_back({&producer, &consumer, queue.get(), false});
     built_.queues[connection.id] = std::move(queue);
+  }
+
+  static void collect_ids(const Group& group, std::set<std::string>& ids) {
+    for (const auto& processor : group.processors) ids.insert(processor.id);
+    for (const auto& port : group.ports) ids.insert(port.id);
+    for (const auto& funnel : group.funnels) ids.insert(funnel.id);
+    for (const Group& child : group.groups) collect_ids(child, ids);
+  }
+
+  void add_gates(const Group& group) {
+    for (const Group& child : group.groups) add_gates(child);
+    if (group.flow_file_concurrency == "SINGLE_FLOWFILE_PER_NODE") {
+      add_gate(group, GroupGate::Entry::single_flow_file);
+    } else if (group.flow_file_concurrency == "SINGLE_BATCH_PER_NODE") {
+      add_gate(group, GroupGate::Entry::single_batch);
+    }
+  }
+
+  void add_gate(const Group& group, GroupGate::Entry entry) {
+    const auto gate = std::make_shared<GroupGate>(entry);
+    std::set<std::string> inner;
+    collect_ids(group, inner);
+    std::map<std::string, const flow::PortNode*> own_ports;
+    std::vector<Node*> gated;
+    for (const flow::PortNode& port : group.ports) {
+      own_ports[port.id] = &port;
+      Node& node = *built_.nodes.at(port.id);
+      if (!port.input && group.outbound_policy != "BATCH_OUTPUT") continue;
+      gated.push_back(&node);
+      gate->add_port(node);
+      node.schedule.tasks = 1;
+      if (port.input) {
+        node.gate = [gate] { return gate->may_enter(); };
+        node.make_behaviour = [gate] { return make_gated_input(gate); };
+      } else {
+        node.gate = [gate] { return gate->may_leave(); };
+        node.make_behaviour = [gate] { return make_batch_output(gate); };
+      }
+    }
+    for (const auto& [queue, consumer] : ends_) {
+      const auto port = own_ports.find(consumer->id());
+      if (port == own_ports.end()) {
+        if (!inner.contains(consumer->id())) continue;
+        gate->add_inner(*queue);
+      } else if (!port->second->input) {
+        gate->add_output(port->second->name, *queue);
+      } else {
+        continue;  // waits outside
+      }
+      for (Node* node : gated) queue->wake_when_empty(node);
+    }
   }
 
   struct Edge {
@@ -255,6 +309,7 @@ class Builder {
   ServiceNodes& controller_services_;
   BuiltFlow built_;
   std::vector<Edge> edges_;
+  std::vector<std::pair<FlowFileQueue*, Node*>> ends_;  // each queue with its consumer
   std::map<const Node*, std::set<const Node*>> next_;
 };
 

@@ -334,6 +334,8 @@ void FlowFileQueue::acknowledge(std::uint64_t count, std::uint64_t bytes) {
       !full(count_before - count, bytes_before - bytes)) {
     producer_->wake();
   }
+  if (count_before != count) return;
+  for (Wakeable* watcher : when_empty_) watcher->wake();
 }
 
 void FlowFileQueue::put_back(std::vector<FlowFilePtr> flow_files) {

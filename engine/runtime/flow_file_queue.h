@@ -53,6 +53,8 @@ class FlowFileQueue {
 
   // Before the engine runs. Neither is owned; both outlive the queue's use.
   void connect(Wakeable* producer, Wakeable* consumer);
+  // Woken whenever the last FlowFile leaves. As above.
+  void wake_when_empty(Wakeable* watcher) { when_empty_.push_back(watcher); }
   // Hands over what recovery found. Once, before anything else.
   void recover(flowfile::RecoveredQueue recovered);
 
@@ -119,6 +121,7 @@ class FlowFileQueue {
   const std::function<void(const std::string&)> trouble_;
   Wakeable* producer_ = nullptr;
   Wakeable* consumer_ = nullptr;
+  std::vector<Wakeable*> when_empty_;
 
   std::atomic<std::uint64_t> count_{0};
   std::atomic<std::uint64_t> bytes_{0};

@@ -276,7 +276,7 @@ void Node::evaluate(std::unique_lock<std::mutex>&) {
   while (active_ < schedule.tasks) {
     const std::int64_t now_ns = services_.clock.steady_ns();
     if (!due(now_ns)) return;
-    if (!outputs_have_room()) return;
+    if (!outputs_have_room() || (gate && !gate())) return;
     if (!input_available(active_)) {
       arm_for_penalties();
       return;

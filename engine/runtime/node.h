@@ -40,11 +40,12 @@ struct Schedule {
 
 // A runnable component. The scheduling contract:
 //   - a task runs when the node is running and not yielding, its period or cron time is due, it
-//     needs no input or has some that is not penalized, and its outgoing connections have room;
+//     needs no input or has some that is not penalized, its outgoing connections have room, and
+//     its group's gate is open;
 //   - a period is counted from a task's end to its next begin, each task by itself; a cron time at
 //     which there is nothing to do passes;
 //   - whatever can make one of these true wakes the node: FlowFiles put, a connection that is no
-//     longer full, a timer. Nothing polls;
+//     longer full, one that became empty (gates), a timer. Nothing polls;
 //   - at most `tasks` tasks at a time; on_scheduled and on_stopped run alone;
 //   - a connection to itself never holds a node back, and one that is part of a loop only while
 //     none of the loop's connections into the node is full: loops cannot lock each other up;
@@ -72,7 +73,8 @@ class Node : public Wakeable, public ProcessSessionFactory {
   std::vector<Output> outputs;
   std::vector<FlowFileQueue*> loop_inputs;
   std::function<std::shared_ptr<Behaviour>()> make_behaviour;
-  bool source = false;  // brings FlowFiles into the flow
+  std::function<bool()> gate;  // a port's: whether FlowFiles may pass now; null: always
+  bool source = false;         // brings FlowFiles into the flow
 
   const std::string& id() const { return owner.component.id; }
   ComponentLog& log() { return log_; }

@@ -14,6 +14,7 @@ constexpr std::size_t kMostEntries = 10000;
 
 bool Node::may_go_on(std::uint64_t generation) {
   if (!is_scheduled() || !outputs_have_room() || !input_available(0)) return false;
+  if (gate && !gate()) return false;
   const std::lock_guard lock(mutex_);
   return generation == generation_ && state_ == State::running;
 }
