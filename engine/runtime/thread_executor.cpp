@@ -79,17 +79,16 @@ class ThreadExecutor : public Executor {
   }
 
   void post(Task task) override {
-    waiting_.fetch_add(1, std::memory_order_relaxed);
+    waiting_.fetch_add(1);
     asio::post(context_, [this, task = std::move(task)] {
-      waiting_.fetch_sub(1, std::memory_order_relaxed);
+      waiting_.fetch_sub(1);
       begun_.fetch_add(1, std::memory_order_relaxed);
       busy_.fetch_add(1, std::memory_order_relaxed);
       task();
       busy_.fetch_sub(1, std::memory_order_relaxed);
     });
-    if (busy_.load(std::memory_order_relaxed) >= thread_count_.load(std::memory_order_relaxed) &&
-        thread_count_.load(std::memory_order_relaxed) < most_threads_ &&
-        !watching_.exchange(true, std::memory_order_acq_rel)) {
+    if (may_starve() && !watching_.load() && !watching_.exchange(true)) {
+      const std::lock_guard lock(mutex_);
       starving_.notify_one();
     }
   }
@@ -140,22 +139,27 @@ class ThreadExecutor : public Executor {
     }
   }
 
-  // Sleeps until a post finds every thread busy; then looks whether any task begins within the
-  // starvation time. Where none does, triggers hold all threads and one more is needed.
+  // Whether tasks may have to wait for a thread, and another one may be added.
+  bool may_starve() const {
+    const unsigned threads = thread_count_.load(std::memory_order_relaxed);
+    return threads < most_threads_ &&
+           waiting_.load() + busy_.load(std::memory_order_relaxed) > threads;
+  }
+
+  // Sleeps until tasks may have to wait; then looks, as long as any waits, whether some task
+  // begins within the starvation time. Where none does, triggers hold all threads and one more is
+  // needed.
   void monitor() {
     std::unique_lock lock(mutex_);
     while (!stopping_) {
       starving_.wait(lock, [this] { return stopping_ || watching_.load(); });
-      while (!stopping_ && waiting_.load() > 0) {
+      while (!stopping_ && waiting_.load() > 0 && thread_count_.load() < most_threads_) {
         const std::uint64_t begun = begun_.load();
         starving_.wait_for(lock, kStarvation, [this] { return stopping_; });
-        if (!stopping_ && waiting_.load() > 0 && begun_.load() == begun) {
-          if (thread_count_.load() >= most_threads_) break;
-          add_thread();
-        }
-        if (busy_.load() < thread_count_.load()) break;
+        if (!stopping_ && waiting_.load() > 0 && begun_.load() == begun) add_thread();
       }
-      watching_.store(false, std::memory_order_release);
+      watching_.store(false);
+      if (may_starve()) watching_.store(true);  // posted since the last look
     }
     blocking_shutdown();
   }
