@@ -103,9 +103,14 @@ class Builder {
     }
     Node& node = add_node(processor, std::string(definition->short_type()),
                           parse_log_level(processor.bulletin_level));
-    auto properties = std::make_shared<const ComponentProperties>(
-        *definition, flow::resolve_properties(processor.properties, *definition),
-        controller_services_);
+    auto values = flow::resolve_properties(processor.properties, *definition);
+    for (const PropertyDescriptor& descriptor : definition->properties) {
+      const auto value = values.find(descriptor.name);
+      if (descriptor.controller_service.empty() || value == values.end()) continue;
+      built_.uses[processor.id].push_back(value->second);
+    }
+    auto properties = std::make_shared<const ComponentProperties>(*definition, std::move(values),
+                                                                  controller_services_);
     node.make_behaviour = [&node, definition, properties] {
       return make_processor_behaviour(node, *definition, properties);
     };

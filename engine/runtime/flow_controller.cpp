@@ -177,6 +177,15 @@ std::vector<flow::Problem> FlowController::load(const flow::Flow& flow) {
 
 void FlowController::start() {
   impl_->controller_services.enable_all();
+  for (const auto& [id, services] : impl_->flow.uses) {
+    Node& node = *impl_->flow.nodes.at(id);
+    if (!node.stopped() || node.state() == Node::State::disabled) continue;
+    for (const std::string& service : services) {
+      if (impl_->controller_services.enabled(service)) continue;
+      node.log().error("Cannot run: its controller service {} is not enabled", service);
+      node.set_unavailable(Node::State::invalid);
+    }
+  }
   for (const std::string& id : impl_->flow.wanted) impl_->flow.nodes.at(id)->start();
   impl_->maintenance->start();
 }

@@ -20,9 +20,9 @@ bool Node::may_go_on(std::uint64_t generation) {
 }
 
 void Node::failed(Session& session, const std::exception& error, std::int64_t yield_ms) {
+  yield(yield_ms);  // first: FlowFiles that are back in their queues wake the node
   session.rollback(true);
   failures_.fetch_add(1, std::memory_order_relaxed);
-  yield(yield_ms);
   log_.error("{}", error.what());
 }
 
@@ -86,8 +86,12 @@ void Node::run(std::uint64_t generation) {
   std::shared_ptr<Behaviour> behaviour;
   TaskSession session;
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     if (generation != generation_) return;
+    if (state_ == State::stopping) {  // the stop came before the task began
+      if (--active_ == 0) finish_stop(lock);
+      return;
+    }
     behaviour = behaviour_;
     session = take_session();
   }

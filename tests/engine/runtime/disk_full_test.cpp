@@ -4,7 +4,7 @@
 #include <cerrno>
 
 #include "tests/engine/runtime/engine_fixture.h"
-#include "tests/engine/runtime/random_test.h"
+#include "tests/engine/runtime/session_rig.h"
 
 namespace weir::runtime::testing {
 namespace {
@@ -107,6 +107,25 @@ TEST(DiskFull, AFailedSyncAsksForARestart) {
   EXPECT_EQ(engine.queued("pass -> sink"), 30u);
   engine.start();
   expect_goes_on(engine, "after the restart");
+}
+
+// Whatever order they were transferred in.
+TEST(DiskFull, AFailedCommitGivesFlowFilesBackInTheirOrder) {
+  SessionRig rig;
+  rig.feed(4);
+  rig.trigger([&](ProcessSession& session) {
+    const auto all = session.get(4);
+    for (auto flow_file = all.rbegin(); flow_file != all.rend(); ++flow_file) {
+      session.transfer(*flow_file, "a");
+    }
+    rig.engine.files.fail(Operation::append, ENOSPC, 1);
+  });
+  EXPECT_EQ(rig.engine.queued("in"), 4u);
+  EXPECT_TRUE(rig.events().empty());
+  rig.trigger([](ProcessSession& session) {
+    for (const FlowFile& flow_file : session.get(4)) session.transfer(flow_file, "a");
+  });
+  EXPECT_EQ(rig.sent(), (std::vector<std::string>{"0", "1", "2", "3"}));
 }
 
 TEST(DiskFull, SourcesWaitForRoom) {

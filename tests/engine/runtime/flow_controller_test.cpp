@@ -144,7 +144,8 @@ TEST(FlowController, AServiceThatCannotBeEnabledKeepsItsUsersFromWork) {
   engine.start();
   engine.simulation.advance(seconds(3));
   EXPECT_THAT(engine.messages(), Contains(HasSubstr("no credentials")));
-  EXPECT_THAT(engine.messages(), Contains(HasSubstr("is not enabled")));
+  EXPECT_THAT(engine.messages(), Contains(HasSubstr("Cannot run: its controller service")));
+  EXPECT_EQ(engine.component("custom").state, State::invalid);
 }
 
 TEST(FlowController, ServicesInACircleAreTold) {

@@ -102,6 +102,29 @@ TEST(NodeFlow, RetriesByYield) {
   EXPECT_EQ(retry.at_ms[2] - retry.at_ms[1], 10000);
 }
 
+// A connection that always has FlowFiles kept the others from being looked at.
+TEST(NodeFlow, NoConnectionStarvesAnother) {
+  Engine engine;
+  engine.load(R"({
+    "processors": {"source": {"type": "Source"}, "other": {"type": "Source", "state": "stopped"},
+                   "sink": {"type": "Sink", "state": "stopped"}},
+    "connections": [{"from": "source.success", "to": "sink", "name": "many"},
+                    {"from": "other.success", "to": "sink", "name": "few"}]
+  })");
+  engine.notes.to_generate = 2000;
+  engine.start();
+  EXPECT_TRUE(engine.run_until([&] { return engine.queued("many") == 2000; }));
+  EXPECT_TRUE(engine.controller->stop_component(engine.component("source").id, seconds(1)));
+  engine.notes.to_generate = 10;
+  engine.controller->start_component(engine.component("other").id);
+  EXPECT_TRUE(engine.run_until([&] { return engine.queued("few") == 10; }));
+  engine.controller->start_component(engine.component("sink").id);
+  EXPECT_TRUE(engine.run_until([&] { return engine.notes.seen.size() == 2010; }));
+  const auto last_of_few =
+      std::find(engine.notes.seen.begin(), engine.notes.seen.end(), std::string("2009"));
+  EXPECT_LT(last_of_few - engine.notes.seen.begin(), 1000);
+}
+
 TEST(NodeFlow, AConnectionToItselfNeverHoldsItBack) {
   Engine engine;
   engine.load(R"({
