@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::uint32_t kIdBlock = 256;
 constexpr std::size_t kSpareEntries = 4096;
+// FlowFiles that a component takes of one connection before it looks at its next one.
+constexpr std::uint64_t kPollsInARow = 64;
 
 // What all parents agree on, as NiFi's JOIN gives the child.
 AttributesPtr common_attributes(std::span<const FlowFile> parents) {
@@ -120,8 +122,9 @@ FlowFile Session::get() {
     queue->poll(1, polled);
     drop_expired(*queue, std::move(polled.expired));
     if (polled.flow_files.empty()) continue;
-    // Stays with a connection while it has work: order within it, and fewer locks.
-    next_source_ = (next_source_ + i) % sources;
+    // Stays with a connection for a while: fewer locks. Not for ever: the others have work too.
+    const bool move_on = owner_.polls.load(std::memory_order_relaxed) % kPollsInARow == 0;
+    next_source_ = (next_source_ + i + (move_on ? 1 : 0)) % sources;
     return FlowFile(&add_polled(std::move(polled.flow_files.front()), queue));
   }
   if (sources != 0) next_source_ = (next_source_ + 1) % sources;
@@ -409,6 +412,9 @@ void Session::recycle(std::size_t from) {
 // FlowFiles go back as they were polled; created ones and written contents just vanish.
 void Session::return_to_queues(std::size_t from, bool penalize) {
   const std::int64_t until_ms = owner_.services.clock.now_ms() + owner_.penalty_ms;
+  const auto earlier = [](const FlowFilePtr& a, const FlowFilePtr& b) {
+    return a->arrival() < b->arrival();
+  };
   std::vector<Delivery> back;
   for (std::size_t i = from; i < entries_.size(); ++i) {
     Entry& entry = *entries_[i];
@@ -419,13 +425,18 @@ void Session::return_to_queues(std::size_t from, bool penalize) {
     FlowFilePtr record = std::move(entry.original);
     if (penalize && !entry.expired) {
       auto copy = std::make_unique<FlowFileRecord>(*record);
+      copy->set_arrival(record->arrival());
       copy->penalty_until_ms = until_ms;
       record = FlowFilePtr(copy.release());
     }
     place->flow_files.push_back(std::move(record));
   }
   recycle(from);
-  for (Delivery& delivery : back) delivery.queue->put_back(std::move(delivery.flow_files));
+  for (Delivery& delivery : back) {
+    // A commit that failed may have put them into another order.
+    std::stable_sort(delivery.flow_files.begin(), delivery.flow_files.end(), earlier);
+    delivery.queue->put_back(std::move(delivery.flow_files));
+  }
 }
 
 void Session::rollback(bool penalize) {
