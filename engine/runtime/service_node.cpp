@@ -36,6 +36,7 @@ struct ServiceNodes::Node : ComponentContext {
   ComponentState component_state;
   std::shared_ptr<ControllerService> instance;
   bool is_enabled = false;
+  bool failed = false;  // this time: it is not tried once more for each of its users
 };
 
 ServiceNodes::ServiceNodes(Services& services) : services_(services) {}
@@ -47,7 +48,7 @@ void ServiceNodes::add(Plan plan) {
 }
 
 bool ServiceNodes::enable(Node& node, std::vector<const Node*>& path) {
-  if (node.is_enabled) return true;
+  if (node.is_enabled || node.failed) return node.is_enabled;
   if (std::find(path.begin(), path.end(), &node) != path.end()) {
     node.component_log.error("Cannot be enabled: the service refers to itself");
     return false;
@@ -61,6 +62,7 @@ bool ServiceNodes::enable(Node& node, std::vector<const Node*>& path) {
       node.component_log.error("Cannot be enabled: the service {} that '{}' names is not enabled",
                                value->second, descriptor.name);
       path.pop_back();
+      node.failed = true;
       return false;
     }
   }
@@ -70,6 +72,7 @@ bool ServiceNodes::enable(Node& node, std::vector<const Node*>& path) {
     instance->on_enabled(node);
   } catch (const std::exception& error) {
     node.component_log.error("Cannot be enabled: {}", error.what());
+    node.failed = true;
     return false;
   }
   const std::lock_guard lock(mutex_);
@@ -80,6 +83,7 @@ bool ServiceNodes::enable(Node& node, std::vector<const Node*>& path) {
 }
 
 void ServiceNodes::enable_all() {
+  for (const auto& [id, node] : nodes_) node->failed = false;
   for (const auto& [id, node] : nodes_) {
     std::vector<const Node*> path;
     enable(*node, path);
