@@ -50,6 +50,21 @@ const Route* SessionOwner::find_route(std::string_view relationship) const {
   return nullptr;
 }
 
+void SessionOwner::count(std::string_view counter, std::int64_t delta) {
+  const std::lock_guard lock(counters_mutex_);
+  const auto place = counters_.find(counter);
+  if (place == counters_.end()) {
+    counters_.emplace(counter, delta);
+  } else {
+    place->second += delta;
+  }
+}
+
+std::map<std::string, std::int64_t> SessionOwner::counters() const {
+  const std::lock_guard lock(counters_mutex_);
+  return {counters_.begin(), counters_.end()};
+}
+
 Session::Session(SessionOwner& owner)
     : owner_(owner), uuids_(owner.services.random.next(), owner.services.random.next()) {}
 
@@ -330,6 +345,7 @@ void Session::transfer(FlowFile flow_file, std::string_view relationship) {
                               relationship));
   }
   entry.route = route;
+  entry.transferred = ++transfers_;
   entry.to_source = false;
 }
 
@@ -360,8 +376,10 @@ void Session::after_commit(std::function<void()> action) {
   after_commit_.push_back(std::move(action));
 }
 
-void Session::adjust_counter(std::string_view, std::int64_t) {
+void Session::adjust_counter(std::string_view name, std::int64_t delta) {
   check_open();
+  touched_ = true;
+  counted_.emplace_back(name, delta);
 }
 
 void Session::migrate(ProcessSession& to, std::span<const FlowFile> flow_files) {
@@ -445,6 +463,7 @@ void Session::rollback(bool penalize) {
   return_to_queues(checkpointed_, penalize);
   reported_.resize(reported_checkpoint_);
   after_commit_.resize(after_checkpoint_);
+  counted_.resize(counted_checkpoint_);
   touched_ = false;
 }
 

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -46,6 +47,12 @@ struct SessionOwner {
   std::atomic<std::uint64_t> bytes_out{0};
 
   const Route* find_route(std::string_view relationship) const;
+  void count(std::string_view counter, std::int64_t delta);
+  std::map<std::string, std::int64_t> counters() const;
+
+ private:
+  mutable std::mutex counters_mutex_;
+  std::map<std::string, std::int64_t, std::less<>> counters_;  // guarded by it
 };
 
 // The session of the engine. Beside the interface it knows checkpoints: several triggers that end
@@ -119,6 +126,7 @@ class Session : public ProcessSession {
     FlowFileQueue* source = nullptr;
     Entry* parent = nullptr;  // made from it in the same trigger
     const Route* route = nullptr;
+    std::uint64_t transferred = 0;         // counts up: FlowFiles are queued in this order
     FlowFileQueue* clone_queue = nullptr;  // of a clone for a further connection of the route
     bool to_source = false;
     bool removed = false;
@@ -202,6 +210,7 @@ class Session : public ProcessSession {
   void migrate_events(Session& target, const Entry& entry);
   void require_settled(std::size_t from) const;
   void retry_or_keep(Entry& entry);
+  void order_by_transfer();
   void route_clones();
   void encode_events();
   void encode_reported(const Reported& reported);
@@ -223,11 +232,14 @@ class Session : public ProcessSession {
   std::size_t reported_checkpoint_ = 0;
   std::vector<std::function<void()>> after_commit_;
   std::size_t after_checkpoint_ = 0;
+  std::vector<std::pair<std::string, std::int64_t>> counted_;  // to be added at the commit
+  std::size_t counted_checkpoint_ = 0;
   std::vector<Delivery> deliveries_;
   provenance::EventBatchEncoder events_;
   std::vector<WriterSlot> writers_;
   std::unique_ptr<ProvenanceReporter> reporter_;
   LastChange last_change_;
+  std::uint64_t transfers_ = 0;
   std::uint64_t next_id_ = 0;
   std::uint64_t ids_left_ = 0;
   std::size_t next_source_ = 0;  // round robin over incoming connections

@@ -85,7 +85,18 @@ void Session::checkpoint() {
   checkpointed_ = entries_.size();
   reported_checkpoint_ = reported_.size();
   after_checkpoint_ = after_commit_.size();
+  counted_checkpoint_ = counted_.size();
   touched_ = false;
+}
+
+// Almost always the order in which they came or were made: then nothing moves.
+void Session::order_by_transfer() {
+  const auto earlier = [](const std::unique_ptr<Entry>& a, const std::unique_ptr<Entry>& b) {
+    return a->transferred < b->transferred;
+  };
+  if (!std::is_sorted(entries_.begin(), entries_.end(), earlier)) {
+    std::stable_sort(entries_.begin(), entries_.end(), earlier);
+  }
 }
 
 // A relationship with several connections: the FlowFile goes to the first, clones to the others.
@@ -206,10 +217,13 @@ void Session::commit() {
           session.checkpointed_ = session.reported_checkpoint_ = session.after_checkpoint_ = 0;
           session.reported_.clear();
           session.after_commit_.clear();
+          session.counted_.clear();
+          session.counted_checkpoint_ = 0;
           session.writers_.clear();
           session.return_to_queues(0, false);
         }
       } undo{*this};
+      order_by_transfer();
       route_clones();
       encode_events();
       for (WriterSlot& slot : writers_) {
@@ -227,8 +241,10 @@ void Session::commit() {
     }
     writers_.clear();
     recycle(0);
-    checkpointed_ = reported_checkpoint_ = after_checkpoint_ = 0;
+    checkpointed_ = reported_checkpoint_ = after_checkpoint_ = counted_checkpoint_ = 0;
     reported_.clear();
+    for (const auto& [name, delta] : counted_) owner_.count(name, delta);
+    counted_.clear();
     actions.swap(after_commit_);
   }
   for (const auto& action : actions) {
