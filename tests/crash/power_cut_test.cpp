@@ -198,7 +198,7 @@ std::uint64_t operations_of_a_whole_run(bool always_sync) {
 
 void sweep(bool always_sync, bool kill, const std::vector<UnsyncedFate>& fates) {
   const std::uint64_t all = operations_of_a_whole_run(always_sync);
-  const std::uint64_t points = from_environment("WEIR_LOOPS", 60);
+  const std::uint64_t points = 60 * from_environment("WEIR_LOOPS", 1);
   const std::uint64_t step = std::max<std::uint64_t>(1, all / points);
   const std::uint64_t seed = from_environment("WEIR_SEED", 1);
   for (const UnsyncedFate fate : fates) {
