@@ -17,7 +17,7 @@ namespace weir::runtime {
 struct BuiltFlow {
   std::map<std::string, std::unique_ptr<FlowFileQueue>> queues;  // by connection id
   std::map<std::string, std::unique_ptr<Node>> nodes;            // by component id
-  std::set<std::string> wanted;  // nodes that the flow wants running
+  std::set<std::string> wanted;                          // nodes that the flow wants running
   std::map<std::string, std::vector<std::string>> uses;  // controller services, by component id
 };
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -56,7 +57,8 @@ struct ComponentStatus {
   std::uint64_t flow_files_out = 0;
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
-  std::uint64_t failures = 0;  // triggers that ended in an exception
+  std::uint64_t failures = 0;                    // triggers that ended in an exception
+  std::map<std::string, std::int64_t> counters;  // what committed sessions added up, by name
 };
 
 struct EngineStatus {

@@ -357,6 +357,7 @@ ComponentStatus Node::status() const {
   status.flow_files_out = owner.flow_files_out.load();
   status.bytes_in = owner.bytes_in.load();
   status.bytes_out = owner.bytes_out.load();
+  status.counters = owner.counters();
   const std::lock_guard lock(mutex_);
   status.state = state_;
   status.active_tasks = active_;

@@ -363,6 +363,22 @@ TEST(Session, KeptSessionsAreRolledBackByStopAndTerminate) {
   }
 }
 
+TEST(Session, CountersAddUpWhatWasCommitted) {
+  SessionRig rig;
+  rig.feed(2);
+  rig.trigger([](ProcessSession& session) {
+    session.remove(session.get());
+    session.adjust_counter("seen", 3);
+    session.adjust_counter("seen", -1);
+  });
+  rig.trigger([](ProcessSession& session) {
+    session.adjust_counter("seen", 100);
+    throw ProcessException("not this time");
+  });
+  const auto counters = rig.engine.component("custom").counters;
+  EXPECT_EQ(counters, (std::map<std::string, std::int64_t>{{"seen", 2}}));
+}
+
 TEST(Session, QueuedCountsWhatWaits) {
   SessionRig rig;
   rig.feed(3);
