@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/bench/bench.h"
+#include "tools/common/allocator.h"
 
 namespace {
 
@@ -23,6 +24,7 @@ void print_json(const Figure& figure) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  weir::tools::tune_allocator();
   const std::string weir = argc > 2 ? argv[2] : "";
   const std::map<std::string, std::function<std::vector<Figure>()>> works = {
       {"hop", weir::bench::hop},

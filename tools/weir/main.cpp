@@ -1,10 +1,12 @@
 #include <CLI/CLI.hpp>
 #include <map>
 
+#include "tools/common/allocator.h"
 #include "tools/common/exit_code.h"
 #include "tools/weir/run_command.h"
 
 int main(int argc, char** argv) {
+  weir::tools::tune_allocator();
   using weir::LogLevel;
   CLI::App app{"weir runs a dataflow of NiFi's kind as one native process.", "weir"};
   app.set_version_flag("--version", "weir " WEIR_VERSION);
