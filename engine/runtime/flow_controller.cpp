@@ -36,6 +36,23 @@ class FindingList : public storage::FindingReporter {
   std::vector<storage::Finding> findings_;
 };
 
+// A FlowFile repository that begins anew numbers its commits and events from one again. What
+// provenance holds would then count as told of commits that a loss of power took, and go.
+void refuse_foreign_provenance(Services& services) {
+  const storage::Path& directory = services.config.flow_files.directory;
+  const std::uint64_t last_event_id = services.provenance->statistics().last_event_id;
+  if (last_event_id == 0) return;
+  storage::FileSystem& files =
+      services.config.flow_file_store == EngineConfig::FlowFileStore::rocksdb
+          ? storage::real_file_system()  // RocksDB's files are its own
+          : services.files;
+  if (files.status(directory) && !files.list(directory).empty()) return;
+  throw storage::RefusedError(fmt::format(
+      "{} is missing or empty, but the provenance repository tells of commits up to event {}: "
+      "restore it, or move the provenance repository away as well",
+      directory.string(), last_event_id));
+}
+
 void open_repositories(Services& services, FindingList& findings) {
   const EngineConfig& config = services.config;
   const auto now_ms = [&clock = services.clock] { return clock.now_ms(); };
@@ -60,6 +77,9 @@ void open_repositories(Services& services, FindingList& findings) {
     case EngineConfig::ProvenanceStore::none:
       services.provenance = provenance::open_volatile_provenance_repository(1);
       break;
+  }
+  if (config.flow_file_store != EngineConfig::FlowFileStore::volatile_memory) {
+    refuse_foreign_provenance(services);
   }
   switch (config.flow_file_store) {
     case EngineConfig::FlowFileStore::write_ahead:

@@ -285,5 +285,46 @@ TEST_P(Stores, RunWithEveryRepository) {
 
 INSTANTIATE_TEST_SUITE_P(All, Stores, ::testing::Values(0, 1, 2));
 
+void remove_all(storage::FileSystem& files, const storage::Path& path) {
+  for (const auto& entry : files.list(path)) {
+    if (entry.type == storage::FileStatus::Type::directory) {
+      remove_all(files, path / entry.name);
+    } else {
+      files.remove(path / entry.name);
+    }
+  }
+  files.remove(path);
+}
+
+TEST(FlowController, AMissingFlowFileRepositoryDoesNotCostTheProvenance) {
+  Engine engine;
+  engine.load(R"({
+    "processors": {"source": {"type": "Source"}, "sink": {"type": "Sink"}},
+    "connections": ["source.success -> sink"]
+  })");
+  engine.notes.to_generate = 20;
+  engine.start();
+  EXPECT_TRUE(engine.run_until([&] { return engine.notes.seen.size() == 20; }));
+  engine.controller->stop(seconds(1));
+  const std::uint64_t events = engine.controller->provenance().statistics().events;
+  EXPECT_GT(events, 0u);
+  engine.close();
+  const storage::Path moved = "/data/elsewhere";
+  engine.files.rename("/data/flowfile_repository", moved);
+  try {
+    engine.open();
+    ADD_FAILURE() << "started on the provenance of another repository";
+  } catch (const storage::RefusedError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("move the provenance repository away as well"));
+  }
+  engine.files.rename(moved, "/data/flowfile_repository");
+  engine.open();
+  EXPECT_EQ(engine.controller->provenance().statistics().events, events);
+  engine.close();
+  remove_all(engine.files, "/data/flowfile_repository");
+  remove_all(engine.files, "/data/provenance_repository");
+  engine.open();
+}
+
 }  // namespace
 }  // namespace weir::runtime::testing
