@@ -75,7 +75,8 @@ class PropertyContext {
   virtual std::vector<std::string> dynamic_properties() const = 0;
   // The enabled service that the property names; null where it is not set. Throws
   // ProcessException where it is of another kind than `Service`.
-  virtual std::shared_ptr<ControllerService> controller_service(std::string_view property) const = 0;
+  virtual std::shared_ptr<ControllerService> controller_service(
+      std::string_view property) const = 0;
 };
 
 // One thing that keeps a component from starting.
@@ -112,7 +113,7 @@ struct AttributeNote {
 };
 
 struct DynamicPropertyNote {
-  std::string name;   // e.g. "the attribute's name"
+  std::string name;  // e.g. "the attribute's name"
   std::string value;
   std::string description;
   ExpressionScope expression_scope = ExpressionScope::none;
@@ -121,17 +122,15 @@ struct DynamicPropertyNote {
 // What processors and controller services declare alike. Everything that validates, documents
 // or edits a component comes from here.
 struct ComponentDefinition {
-  std::string type;       // "org.apache.nifi.processors.standard.PutFile"
-  std::string summary;    // one sentence or two
+  std::string type;     // "org.apache.nifi.processors.standard.PutFile"
+  std::string summary;  // one sentence or two
   std::vector<std::string> tags = {};
   std::vector<PropertyDescriptor> properties = {};
   std::optional<DynamicPropertyNote> dynamic_properties = {};  // nullopt: none are taken
   Validator dynamic_property_validator = {};                   // of the values
-  std::vector<std::string> old_types = {};  // full names that load as this one
+  std::vector<std::string> old_types = {};                     // full names that load as this one
 
-  std::string_view short_type() const {
-    return std::string_view(type).substr(type.rfind('.') + 1);
-  }
+  std::string_view short_type() const { return std::string_view(type).substr(type.rfind('.') + 1); }
   const PropertyDescriptor* find_property(std::string_view name) const;  // also by old name
 };
 

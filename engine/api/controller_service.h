@@ -18,7 +18,8 @@ class ControllerService : public Component {
 };
 
 struct ControllerServiceDefinition : ComponentDefinition {
-  std::vector<std::string> interfaces = {};  // names that PropertyDescriptor::controller_service uses
+  std::vector<std::string> interfaces =
+      {};  // names that PropertyDescriptor::controller_service uses
   std::function<std::unique_ptr<ControllerService>()> make;
 };
 

@@ -27,8 +27,8 @@ class InputStream {
   virtual std::uint64_t position() const = 0;
   virtual void seek(std::uint64_t position) = 0;
 
-  std::string read_all();                                 // the rest; for contents known small
-  std::size_t read_fully(std::span<std::byte> out);       // short only at the end
+  std::string read_all();                            // the rest; for contents known small
+  std::size_t read_fully(std::span<std::byte> out);  // short only at the end
 };
 
 // Writes a FlowFile's new content.
@@ -127,8 +127,7 @@ class ProcessSession {
   virtual void export_to(const FlowFile& flow_file, int descriptor) = 0;
 
   // `uuid` cannot be set or removed; trying throws FlowFileHandlingError.
-  virtual void put_attribute(FlowFile flow_file, std::string_view name,
-                             std::string_view value) = 0;
+  virtual void put_attribute(FlowFile flow_file, std::string_view name, std::string_view value) = 0;
   virtual void put_attributes(FlowFile flow_file,
                               std::span<const flowfile::Attributes::Entry> attributes) = 0;
   virtual void remove_attributes(FlowFile flow_file, std::span<const std::string> names) = 0;

@@ -56,12 +56,12 @@ struct ProcessorDefinition : ComponentDefinition {
   std::vector<AttributeNote> reads_attributes = {};
   std::vector<AttributeNote> writes_attributes = {};
   InputRequirement input = InputRequirement::allowed;
-  bool supports_batching = false;  // several triggers may end with one commit
-  bool trigger_serially = false;   // one task, whatever the flow says
-  bool trigger_when_empty = false;  // triggered by its timer also without input
+  bool supports_batching = false;                       // several triggers may end with one commit
+  bool trigger_serially = false;                        // one task, whatever the flow says
+  bool trigger_when_empty = false;                      // triggered by its timer also without input
   bool trigger_when_any_destination_available = false;  // not only when all have room
   bool manages_sessions = false;
-  bool blocking = false;           // its trigger waits for the outside world
+  bool blocking = false;  // its trigger waits for the outside world
   bool stateful = false;
   std::string default_scheduling_period = "0 sec";
   std::chrono::milliseconds default_run_duration{0};

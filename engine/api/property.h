@@ -38,16 +38,16 @@ Validator character_set();
 
 // Declares one property of a component. A constant of the component's file.
 struct PropertyDescriptor {
-  std::string name;                       // NiFi's key in the flow JSON
-  std::string display_name = {};          // empty: as `name`
+  std::string name;               // NiFi's key in the flow JSON
+  std::string display_name = {};  // empty: as `name`
   std::string description = {};
   std::optional<std::string> default_value = {};
   bool required = false;
   bool sensitive = false;
   std::vector<AllowableValue> allowable_values = {};
-  Validator validator = {};               // not asked for allowable values
+  Validator validator = {};  // not asked for allowable values
   ExpressionScope expression_scope = ExpressionScope::none;
-  std::string controller_service = {};    // interface name where the value names a service
+  std::string controller_service = {};      // interface name where the value names a service
   std::vector<std::string> old_names = {};  // accepted in flows as well
   struct Dependency {
     std::string property;

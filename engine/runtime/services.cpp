@@ -2,28 +2,9 @@
 
 #include <spdlog/spdlog.h>
 
+#include "engine/runtime/log_level.h"
+
 namespace weir::runtime {
-namespace {
-
-spdlog::level::level_enum spdlog_level(LogLevel level) {
-  switch (level) {
-    case LogLevel::trace:
-      return spdlog::level::trace;
-    case LogLevel::debug:
-      return spdlog::level::debug;
-    case LogLevel::info:
-      return spdlog::level::info;
-    case LogLevel::warn:
-      return spdlog::level::warn;
-    case LogLevel::error:
-      return spdlog::level::err;
-    case LogLevel::none:
-      break;
-  }
-  return spdlog::level::off;
-}
-
-}  // namespace
 
 void BulletinBoard::add(LogLevel level, const std::string& component_id,
                         const std::string& component_name, std::string_view message) {
@@ -43,14 +24,14 @@ std::vector<Bulletin> BulletinBoard::after(std::uint64_t number) const {
 }
 
 bool BulletinLog::enabled(LogLevel level) const {
-  return level >= bulletin_level_ || spdlog::should_log(spdlog_level(level));
+  return level >= bulletin_level_ || spdlog::should_log(to_spdlog(level));
 }
 
 void BulletinLog::write(LogLevel level, std::string_view message) {
   if (level >= bulletin_level_ && bulletin_level_ != LogLevel::none) {
     board_.add(level, component_id_, component_name_, message);
   }
-  spdlog::log(spdlog_level(level), "{}: {}", component_name_, message);
+  spdlog::log(to_spdlog(level), "{}: {}", component_name_, message);
 }
 
 LogLevel parse_log_level(std::string_view name) {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/runtime/engine_config.h"
-#include "engine/runtime/gated_executor.h"
 #include "engine/runtime/flow_controller.h"
+#include "engine/runtime/gated_executor.h"
 #include "repositories/provenance/event.h"
 #include "repositories/state/state_repository.h"
 

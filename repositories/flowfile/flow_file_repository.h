@@ -61,11 +61,11 @@ class EventSink {
                     std::vector<std::byte> events) noexcept = 0;
 };
 
-// A queue as recovery hands it over, in the order its FlowFiles arrived.
+// A queue as recovery hands it over, in the order its FlowFiles arrived. Where the swap files
+// stand among them tell `arrival()` and `first_order`.
 struct RecoveredQueue {
   std::string connection;
   std::vector<FlowFilePtr> flow_files;
-  std::size_t before_swap = 0;  // this many of `flow_files` arrived before what is swapped out
   std::vector<SwapFilePtr> swap_files;  // in order of `first_order`
 };
 

@@ -116,8 +116,9 @@ std::unique_ptr<ProvenanceRepository> open_provenance_repository(
 std::unique_ptr<ProvenanceRepository> open_volatile_provenance_repository(std::size_t max_events);
 
 // Reads the store of a stopped or running engine, as it is at this moment, without lock and
-// without changing anything: `discard_after` only hides. Events that are only in the journal yet are given to it by `take`
-// (commits after `durable_sequence()`); they stay in memory. `flush` and `maintain` do nothing.
+// without changing anything: `discard_after` only hides. Events that are only in the journal yet
+// are given to it by `take` (commits after `durable_sequence()`); they stay in memory. `flush` and
+// `maintain` do nothing.
 std::unique_ptr<ProvenanceRepository> open_provenance_read_only(
     storage::FileSystem& files, const ProvenanceRepositoryConfig& config,
     storage::FindingReporter& reporter);

@@ -6,30 +6,13 @@
 
 #include <mutex>
 
+#include "engine/runtime/log_level.h"
 #include "tools/common/terminal.h"
 
 namespace weir::tools {
 namespace {
 
 constexpr std::string_view kClearLine = "\r\x1b[K";
-
-spdlog::level::level_enum to_spdlog(LogLevel level) {
-  switch (level) {
-    case LogLevel::trace:
-      return spdlog::level::trace;
-    case LogLevel::debug:
-      return spdlog::level::debug;
-    case LogLevel::info:
-      return spdlog::level::info;
-    case LogLevel::warn:
-      return spdlog::level::warn;
-    case LogLevel::error:
-      return spdlog::level::err;
-    case LogLevel::none:
-      return spdlog::level::off;
-  }
-  return spdlog::level::info;
-}
 
 std::string_view colour_of(spdlog::level::level_enum level) {
   if (level >= spdlog::level::err) return colour::red;
@@ -90,7 +73,7 @@ class Console::Sink final : public spdlog::sinks::base_sink<std::mutex> {
 
 Console::Console(LogLevel level) : sink_(std::make_shared<Sink>()) {
   auto logger = std::make_shared<spdlog::logger>("weir", sink_);
-  logger->set_level(to_spdlog(level));
+  logger->set_level(runtime::to_spdlog(level));
   logger->set_pattern(sink_->on_terminal() ? "%H:%M:%S.%e %^%-5l%$ %v"
                                            : "%Y-%m-%dT%H:%M:%S.%e %-5l %v");
   spdlog::set_default_logger(std::move(logger));
