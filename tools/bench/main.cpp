@@ -1,4 +1,6 @@
 // Runs one work of the benchmark table and prints its figures; tools/bench/run calls it for each.
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -25,6 +27,7 @@ void print_json(const Figure& figure) {
 
 int main(int argc, char** argv) {
   weir::tools::tune_allocator();
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("bench"));  // figures alone on stdout
   const std::string weir = argc > 2 ? argv[2] : "";
   const std::map<std::string, std::function<std::vector<Figure>()>> works = {
       {"hop", weir::bench::hop},
