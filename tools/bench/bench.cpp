@@ -38,7 +38,7 @@ Engine::Engine(const fs::path& directory, bool always_sync) {
   config.flow_files.always_sync = always_sync;
   config.contents.always_sync = always_sync;
   register_standard_processors(registry_);
-  executor_ = runtime::make_thread_executor(2, 16);
+  executor_ = runtime::make_thread_executor(always_sync ? 10 : 2, 16);
 }
 
 Engine::~Engine() {

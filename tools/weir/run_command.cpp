@@ -163,7 +163,10 @@ int run_flow(const RunOptions& options) {
   Console console(options.log_level);
   try {
     const auto most = static_cast<unsigned>(std::max(flow->max_timer_driven_threads, 1));
-    const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1u, most);
+    // Commits that wait for the disk share their syncs only where enough of them wait together.
+    const unsigned threads = config->flow_files.always_sync
+                                 ? most
+                                 : std::clamp(std::thread::hardware_concurrency(), 1u, most);
     const auto executor = runtime::make_thread_executor(threads, most + kSpareThreads);
     runtime::FlowController controller(*config, registry,
                                        {.files = storage::real_file_system(),
