@@ -40,6 +40,14 @@ bool report_problems(const std::vector<flow::Problem>& problems) {
   return unusable;
 }
 
+bool any_processor_outside(const std::set<std::string>& invalid, const flow::Group& group) {
+  return std::ranges::any_of(group.processors,
+                             [&](const auto& one) { return !invalid.contains(one.id); }) ||
+         std::ranges::any_of(group.groups, [&](const flow::Group& child) {
+           return any_processor_outside(invalid, child);
+         });
+}
+
 // nullopt: nothing to run; the reasons were printed.
 std::optional<flow::Flow> load_flow(const std::string& file, const ComponentRegistry& registry) {
   std::string text;
@@ -59,6 +67,14 @@ std::optional<flow::Flow> load_flow(const std::string& file, const ComponentRegi
     problems.push_back(std::move(problem));
   }
   if (report_problems(problems)) return std::nullopt;
+  std::set<std::string> invalid;
+  for (const flow::Problem& problem : problems) {
+    if (problem.severity == flow::Problem::Severity::error) invalid.insert(problem.component_id);
+  }
+  if (!invalid.empty() && !any_processor_outside(invalid, read->flow.root)) {
+    fmt::print(stderr, "{}: no processor of the flow can run\n", file);
+    return std::nullopt;
+  }
   return std::move(read->flow);
 }
 
