@@ -74,7 +74,7 @@ TEST(CommandLine, AFlowOfWhichNothingCanRunTouchesNothing) {
   folder.write("flow.json", R"({"processors": {"a": {"type": "GetFil"}}})");
   const Result result = run(folder.path(), {"weir", "run", "flow.json", "--data", "data"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, AllOf(HasSubstr("flow.json:1:23: error: a: "), HasSubstr("'GetFile'"),
+  EXPECT_THAT(result.err, AllOf(HasSubstr("flow.json:1:17: error: a: "), HasSubstr("'GetFile'"),
                                 HasSubstr("no processor of the flow can run")));
   EXPECT_THAT(content_of(folder.path()), ::testing::SizeIs(1));
 }

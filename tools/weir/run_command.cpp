@@ -1,7 +1,7 @@
 #include "tools/weir/run_command.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
+#include <spdlog/spdlog.h>#include <set>
 
 #include <cstdlib>
 #include <future>
