@@ -1,10 +1,11 @@
 #include "tools/weir/run_command.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>#include <set>
+#include <spdlog/spdlog.h>
 
 #include <cstdlib>
 #include <future>
+#include <set>
 #include <system_error>
 
 #include "engine/flow/check.h"
