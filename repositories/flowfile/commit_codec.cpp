@@ -329,6 +329,18 @@ storage::Bytes CommitDecoder::events() {
   return in_.raw(in_.remaining());
 }
 
+void take_events(std::uint64_t sequence, storage::Bytes payload, EventSink& sink) {
+  storage::Decoder in(payload);
+  if (in.u8() != static_cast<std::uint8_t>(format::RecordKind::commit)) return;
+  CommitDecoder commit(in);
+  if (commit.event_count() == 0) return;
+  PlainUpdate update;
+  while (commit.next(update)) continue;
+  const storage::Bytes events = commit.events();
+  sink.take(sequence, commit.first_event_id(), commit.event_count(),
+            {events.begin(), events.end()});
+}
+
 void encode_open(const OpenRecord& record, std::vector<std::byte>& out) {
   storage::Encoder encoder(out);
   encoder.u8(static_cast<std::uint8_t>(format::RecordKind::open));

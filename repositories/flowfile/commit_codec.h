@@ -103,6 +103,9 @@ class CommitDecoder {
   UpdateContext context_;
 };
 
+// Gives `sink` the events of a journal record, where it is a commit that has any.
+void take_events(std::uint64_t sequence, storage::Bytes payload, EventSink& sink);
+
 struct OpenRecord {
   std::string boot_id;
   bool always_sync = false;

@@ -16,16 +16,7 @@ std::uint64_t read_journal_events(storage::FileSystem& files, const storage::Pat
       walk_journal(files, segments, first,
                    [&](const storage::RecordView& record, std::size_t, std::string& why) {
                      try {
-                       storage::Decoder in(record.payload);
-                       if (in.u8() != static_cast<std::uint8_t>(format::RecordKind::commit))
-                         return true;
-                       CommitDecoder commit(in);
-                       if (commit.event_count() == 0) return true;
-                       PlainUpdate update;
-                       while (commit.next(update)) continue;
-                       const storage::Bytes events = commit.events();
-                       sink.take(record.sequence, commit.first_event_id(), commit.event_count(),
-                                 {events.begin(), events.end()});
+                       take_events(record.sequence, record.payload, sink);
                        return true;
                      } catch (const storage::DecodeError& error) {
                        why = error.what();

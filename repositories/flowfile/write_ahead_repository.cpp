@@ -88,15 +88,7 @@ void WriteAheadRepository::replay_events(std::uint64_t after, EventSink& sink) {
   if (segments.empty()) return;
   std::uint64_t from = std::max(after + 1, segments.front().first);
   const auto visit = [&](const storage::RecordView& record, std::size_t, std::string&) {
-    storage::Decoder in(record.payload);
-    if (in.u8() != static_cast<std::uint8_t>(format::RecordKind::commit)) return true;
-    CommitDecoder commit(in);
-    if (commit.event_count() == 0) return true;
-    PlainUpdate update;
-    while (commit.next(update)) continue;
-    const storage::Bytes events = commit.events();
-    sink.take(record.sequence, commit.first_event_id(), commit.event_count(),
-              {events.begin(), events.end()});
+    take_events(record.sequence, record.payload, sink);
     return true;
   };
   const JournalEnd end = walk_journal(files_, segments, from, visit);
