@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tests/crash/child.h"
+#include "tests/crash/environment.h"
 
 // The real binary, killed at random instants while numbered files go through it. At the end every
 // number that was handed in is in the output, whole, and the repositories hold no damage.
@@ -16,11 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 class KillLoop : public ::testing::Test {
  protected:

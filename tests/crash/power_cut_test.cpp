@@ -1,5 +1,6 @@
 #include <map>
 
+#include "tests/crash/environment.h"
 #include "tests/engine/runtime/engine_fixture.h"
 
 // A whole engine in one thread over the fault-injecting file system: the power is cut (or the
@@ -9,11 +10,6 @@ namespace weir::runtime::testing {
 namespace {
 
 using storage::UnsyncedFate;
-
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 constexpr const char* kFlow = R"({
   "processors": {
@@ -198,9 +194,9 @@ std::uint64_t operations_of_a_whole_run(bool always_sync) {
 
 void sweep(bool always_sync, bool kill, const std::vector<UnsyncedFate>& fates) {
   const std::uint64_t all = operations_of_a_whole_run(always_sync);
-  const std::uint64_t points = 60 * from_environment("WEIR_LOOPS", 1);
+  const std::uint64_t points = 60 * weir::testing::from_environment("WEIR_LOOPS", 1);
   const std::uint64_t step = std::max<std::uint64_t>(1, all / points);
-  const std::uint64_t seed = from_environment("WEIR_SEED", 1);
+  const std::uint64_t seed = weir::testing::from_environment("WEIR_SEED", 1);
   for (const UnsyncedFate fate : fates) {
     for (std::uint64_t operation = 1 + seed % step; operation < all; operation += step) {
       const std::string where = "operation " + std::to_string(operation) + " fate " +
