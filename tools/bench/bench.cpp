@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <fstream>
 #include <stdexcept>
 
 #include "engine/flow/read.h"
@@ -96,23 +95,6 @@ std::uint64_t peak_memory_bytes() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-}
-
-std::uint64_t current_memory_bytes() {
-  std::ifstream statm("/proc/self/statm");
-  std::uint64_t total = 0;
-  std::uint64_t resident = 0;
-  statm >> total >> resident;
-  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
-std::uint64_t directory_bytes(const fs::path& directory) {
-  std::uint64_t bytes = 0;
-  std::error_code ignored;
-  for (const auto& entry : fs::recursive_directory_iterator(directory, ignored)) {
-    if (entry.is_regular_file(ignored)) bytes += entry.file_size(ignored);
-  }
-  return bytes;
 }
 
 double write_seconds(const fs::path& directory, std::uint64_t bytes, std::size_t piece_bytes) {

@@ -58,10 +58,6 @@ class Engine {
 double cpu_seconds();
 double wall_seconds();
 std::uint64_t peak_memory_bytes();
-std::uint64_t current_memory_bytes();
-
-// Bytes of the files below a folder, and of those the process has written since it started.
-std::uint64_t directory_bytes(const std::filesystem::path& directory);
 
 // Baselines.
 double write_seconds(const std::filesystem::path& directory, std::uint64_t bytes,
