@@ -308,23 +308,40 @@ provenance::ProvenanceRepository& FlowController::provenance() {
   return *impl_->services.provenance;
 }
 
-void FlowController::inject(const std::string& connection_id,
-                            std::span<const flowfile::Attributes::Entry> attributes,
-                            std::string_view content) {
-  const Relationship success{"success", ""};
-  BulletinLog log(impl_->services.bulletins, "", "flow test", LogLevel::warn);
-  SessionOwner owner(impl_->services, {"flow test", "flow test", "flow test"});
-  owner.log = &log;
-  owner.routes.push_back(
-      {success.name, {impl_->flow.queues.at(connection_id).get()}, false, false});
+namespace {
+
+void inject_one(SessionOwner& owner, std::string_view relationship,
+                std::span<const flowfile::Attributes::Entry> attributes, std::string_view content) {
   Session session(owner);
   const FlowFile flow_file = session.create();
   session.put_attributes(flow_file, attributes);
   if (!content.empty()) {
     session.write(flow_file, [&](OutputStream& out) { out.write(content); });
   }
-  session.transfer(flow_file, success);
+  session.transfer(flow_file, relationship);
   session.commit();
+}
+
+}  // namespace
+
+void FlowController::inject(const std::string& connection_id,
+                            std::span<const flowfile::Attributes::Entry> attributes,
+                            std::string_view content) {
+  BulletinLog log(impl_->services.bulletins, "", "flow test", LogLevel::warn);
+  SessionOwner owner(impl_->services, {"flow test", "flow test", "flow test"});
+  owner.log = &log;
+  owner.routes.push_back({"success", {impl_->flow.queues.at(connection_id).get()}, false, false});
+  inject_one(owner, "success", attributes, content);
+}
+
+void FlowController::inject_from(const std::string& component_id, std::string_view relationship,
+                                 std::span<const flowfile::Attributes::Entry> attributes,
+                                 std::string_view content) {
+  Node& node = *impl_->flow.nodes.at(component_id);
+  SessionOwner owner(impl_->services, node.owner.component);
+  owner.log = &node.log();
+  owner.routes = node.owner.routes;
+  inject_one(owner, relationship, attributes, content);
 }
 
 void FlowController::maintain(bool force_checkpoint) {

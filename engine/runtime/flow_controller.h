@@ -18,12 +18,23 @@ namespace weir::runtime {
 
 class Executor;
 
+// Told of what sessions commit, a call for each FlowFile that takes a relationship (a clone for a
+// further connection has none of its own). Called within the commit: it may read contents, and
+// nothing else of the engine.
+class RouteObserver {
+ public:
+  virtual ~RouteObserver() = default;
+  virtual void routed(const std::string& component_id, const std::string& relationship,
+                      const flowfile::FlowFilePtr& flow_file) = 0;
+};
+
 // Everything from outside that an engine needs. References outlive the controller.
 struct Environment {
   storage::FileSystem& files;
   Clock& clock;
   Random& random;
   Executor& executor;
+  RouteObserver* routes = nullptr;  // for flow tests
 };
 
 struct Bulletin {
@@ -58,6 +69,7 @@ struct ComponentStatus {
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
   std::uint64_t failures = 0;                    // triggers that ended in an exception
+  std::vector<std::string> relationships;        // of a processor
   std::map<std::string, std::int64_t> counters;  // what committed sessions added up, by name
 };
 
@@ -116,6 +128,10 @@ class FlowController {
   // is called "flow test".
   void inject(const std::string& connection_id,
               std::span<const flowfile::Attributes::Entry> attributes, std::string_view content);
+  // The same as if a component had made it and sent it on by one of its relationships.
+  void inject_from(const std::string& component_id, std::string_view relationship,
+                   std::span<const flowfile::Attributes::Entry> attributes,
+                   std::string_view content);
   // Runs the periodic work (flush, checkpoint, retention, expiration) once, now.
   void maintain(bool force_checkpoint);
 

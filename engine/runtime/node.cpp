@@ -358,6 +358,9 @@ ComponentStatus Node::status() const {
   status.bytes_in = owner.bytes_in.load();
   status.bytes_out = owner.bytes_out.load();
   status.counters = owner.counters();
+  for (const Route& route : owner.routes) {
+    if (!route.relationship.empty()) status.relationships.push_back(route.relationship);
+  }
   const std::lock_guard lock(mutex_);
   status.state = state_;
   status.active_tasks = active_;

@@ -39,6 +39,7 @@ struct Services {
   Clock& clock;
   Random& random;
   GatedExecutor executor;
+  RouteObserver* const routes;  // null: nobody listens
   BulletinBoard bulletins;
   std::unique_ptr<content::ContentRepository> contents;
   std::unique_ptr<flowfile::FlowFileRepository> flow_files;
@@ -52,6 +53,7 @@ struct Services {
         clock(environment.clock),
         random(environment.random),
         executor(environment.executor),
+        routes(environment.routes),
         bulletins(environment.clock) {}
 };
 

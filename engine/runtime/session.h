@@ -220,6 +220,7 @@ class Session : public ProcessSession {
   void deliver();
   void acknowledge_sources();
   void count_statistics();
+  void tell_observer() const;
   void recycle(std::size_t from);
   void return_to_queues(std::size_t from, bool penalize);
 

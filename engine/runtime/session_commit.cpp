@@ -195,6 +195,13 @@ void Session::count_statistics() {
   owner_.services.hops.fetch_add(std::max(in, out), std::memory_order_relaxed);
 }
 
+void Session::tell_observer() const {
+  for (const auto& entry : entries_) {
+    if (entry->discarded || entry->route == nullptr || entry->clone_queue != nullptr) continue;
+    owner_.services.routes->routed(owner_.component.id, entry->route->relationship, entry->current);
+  }
+}
+
 void Session::deliver() {
   for (Delivery& delivery : deliveries_) delivery.queue->put(std::move(delivery.flow_files));
   deliveries_.clear();
@@ -236,6 +243,7 @@ void Session::commit() {
       owner_.services.flow_files->commit(build_commit());
       undo.armed = false;
       count_statistics();
+      if (owner_.services.routes != nullptr) tell_observer();
       deliver();
       acknowledge_sources();
     }
