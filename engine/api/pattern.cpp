@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <pcre2.h>
 
-#include "engine/api/error.h"
+#include <algorithm>
+
+#include "engine/api/java_regex.h"
 
 namespace weir {
 namespace {
@@ -13,6 +15,8 @@ namespace {
 constexpr std::uint32_t max_steps = 5'000'000;
 constexpr std::uint32_t max_depth = 100'000;
 constexpr std::uint32_t max_heap_kib = 20'000;
+constexpr std::size_t jit_stack_least_bytes = 32 * 1024;
+constexpr std::size_t jit_stack_most_bytes = 8 * 1024 * 1024;
 
 std::string message_of(int error) {
   PCRE2_UCHAR text[256];
@@ -20,23 +24,54 @@ std::string message_of(int error) {
   return reinterpret_cast<const char*>(text);
 }
 
-std::expected<pcre2_code*, std::string> compile_with(std::string_view expression,
+// Where compiled expressions keep what they put aside; grows as needed, one a thread.
+pcre2_jit_stack* jit_stack_of_thread(void*) {
+  thread_local const std::unique_ptr<pcre2_jit_stack, decltype(&pcre2_jit_stack_free)> stack(
+      pcre2_jit_stack_create(jit_stack_least_bytes, jit_stack_most_bytes, nullptr),
+      &pcre2_jit_stack_free);
+  return stack.get();
+}
+
+std::expected<pcre2_code*, std::string> compile_with(const PcreExpression& expression,
                                                      std::uint32_t options) {
-  // Java's four-digit escape; PCRE2's switch for it changes other escapes as well.
-  if (expression.find("\\u") != std::string_view::npos) options |= PCRE2_ALT_BSUX;
+  if (expression.unicode_classes && (options & PCRE2_UTF)) options |= PCRE2_UCP;
   const std::unique_ptr<pcre2_compile_context, decltype(&pcre2_compile_context_free)> context(
       pcre2_compile_context_create(nullptr), &pcre2_compile_context_free);
   pcre2_set_newline(context.get(), PCRE2_NEWLINE_ANYCRLF);
   int error = 0;
   PCRE2_SIZE offset = 0;
-  pcre2_code* code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(expression.data()),
-                                   expression.size(), options, &error, &offset, context.get());
+  pcre2_code* code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(expression.text.data()),
+                                   expression.text.size(), options, &error, &offset, context.get());
   if (!code) {
-    return std::unexpected(
-        fmt::format("not a regular expression: {} at character {}", message_of(error), offset + 1));
+    return std::unexpected(fmt::format("not a regular expression: {}", message_of(error)));
   }
   pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);  // without it the interpreter matches
   return code;
+}
+
+std::vector<std::pair<std::string, std::size_t>> names_of(const pcre2_code* code) {
+  std::uint32_t count = 0;
+  std::uint32_t entry_bytes = 0;
+  PCRE2_SPTR table = nullptr;
+  pcre2_pattern_info(code, PCRE2_INFO_NAMECOUNT, &count);
+  pcre2_pattern_info(code, PCRE2_INFO_NAMEENTRYSIZE, &entry_bytes);
+  pcre2_pattern_info(code, PCRE2_INFO_NAMETABLE, &table);
+  std::vector<std::pair<std::string, std::size_t>> names;
+  for (std::uint32_t i = 0; i < count; ++i, table += entry_bytes) {
+    names.emplace_back(reinterpret_cast<const char*>(table + 2),
+                       std::size_t{table[0]} << 8 | table[1]);
+  }
+  std::ranges::sort(names, {}, &std::pair<std::string, std::size_t>::second);
+  return names;
+}
+
+std::size_t character_bytes(std::string_view text, std::size_t at) {
+  std::size_t length = 1;
+  while (at + length < text.size() &&
+         (static_cast<unsigned char>(text[at + length]) & 0xc0) == 0x80) {
+    ++length;
+  }
+  return length;
 }
 
 }  // namespace
@@ -44,8 +79,10 @@ std::expected<pcre2_code*, std::string> compile_with(std::string_view expression
 struct Pattern::Compiled {
   std::string expression;
   pcre2_code* text_code = nullptr;   // of valid UTF-8: a character may be several bytes
-  pcre2_code* bytes_code = nullptr;  // of anything else (file names): a character is a byte
+  pcre2_code* bytes_code = nullptr;  // of anything else: a character is a byte
   pcre2_match_context* limits = nullptr;
+  std::size_t groups = 0;
+  std::vector<std::pair<std::string, std::size_t>> names;
 
   Compiled() = default;
   Compiled(const Compiled&) = delete;
@@ -57,50 +94,143 @@ struct Pattern::Compiled {
   }
 };
 
-std::expected<Pattern, std::string> Pattern::compile(std::string_view expression) {
-  if (expression.find("&&[") != std::string_view::npos) {
-    return std::unexpected("an intersection of character classes (&&) is not supported");
+struct Match::Data {
+  pcre2_match_data* data = nullptr;
+  std::uint32_t capacity = 0;
+  std::size_t groups = 0;
+  std::string_view text;
+  bool valid_utf8 = false;  // the text, so that it is looked through once
+
+  ~Data() { pcre2_match_data_free(data); }
+  void reserve(std::size_t groups_needed) {
+    groups = groups_needed;
+    if (data && capacity > groups_needed) return;
+    pcre2_match_data_free(data);
+    capacity = static_cast<std::uint32_t>(groups_needed) + 1;
+    data = pcre2_match_data_create(capacity, nullptr);
   }
+};
+
+Match::Match() : data_(std::make_unique<Data>()) {}
+Match::~Match() = default;
+Match::Match(Match&&) noexcept = default;
+Match& Match::operator=(Match&&) noexcept = default;
+
+std::size_t Match::group_count() const {
+  return data_->groups;
+}
+
+bool Match::participated(std::size_t group) const {
+  return group <= data_->groups && pcre2_get_ovector_pointer(data_->data)[2 * group] != PCRE2_UNSET;
+}
+
+std::string_view Match::group(std::size_t group) const {
+  return participated(group) ? data_->text.substr(start(group), end(group) - start(group))
+                             : std::string_view();
+}
+
+std::size_t Match::start(std::size_t group) const {
+  return pcre2_get_ovector_pointer(data_->data)[2 * group];
+}
+
+std::size_t Match::end(std::size_t group) const {
+  return pcre2_get_ovector_pointer(data_->data)[2 * group + 1];
+}
+
+std::expected<Pattern, std::string> Pattern::compile(std::string_view expression,
+                                                     PatternFlags flags) {
+  const auto for_text = pcre_from_java(expression, flags, false);
+  if (!for_text) return std::unexpected(for_text.error());
   auto compiled = std::make_shared<Compiled>();
   compiled->expression = expression;
-  auto text_code = compile_with(expression, PCRE2_UTF);
+  auto text_code = compile_with(*for_text, PCRE2_UTF);
   if (!text_code) return std::unexpected(text_code.error());
   compiled->text_code = *text_code;
   // Without UTF an expression with letters beyond ASCII still compiles: they are bytes then.
-  auto bytes_code = compile_with(expression, 0);
-  if (bytes_code) compiled->bytes_code = *bytes_code;
+  if (const auto for_bytes = pcre_from_java(expression, flags, true)) {
+    if (auto bytes_code = compile_with(*for_bytes, 0)) compiled->bytes_code = *bytes_code;
+  }
   compiled->limits = pcre2_match_context_create(nullptr);
   pcre2_set_match_limit(compiled->limits, max_steps);
   pcre2_set_depth_limit(compiled->limits, max_depth);
   pcre2_set_heap_limit(compiled->limits, max_heap_kib);
+  pcre2_jit_stack_assign(compiled->limits, &jit_stack_of_thread, nullptr);
+  std::uint32_t groups = 0;
+  pcre2_pattern_info(compiled->text_code, PCRE2_INFO_CAPTURECOUNT, &groups);
+  compiled->groups = groups;
+  compiled->names = names_of(compiled->text_code);
   Pattern pattern;
   pattern.compiled_ = std::move(compiled);
   return pattern;
 }
 
-bool Pattern::run(std::string_view text, std::uint32_t options) const {
-  const std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> data(
-      pcre2_match_data_create(1, nullptr), &pcre2_match_data_free);
-  const auto match = [&](const pcre2_code* code) {
-    return pcre2_match(code, reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), 0, options,
-                       data.get(), compiled_->limits);
+std::string Pattern::quote(std::string_view text) {
+  std::string out = "\\Q";
+  std::size_t at = 0;
+  for (std::size_t end; (end = text.find("\\E", at)) != std::string_view::npos; at = end + 2) {
+    out.append(text.substr(at, end - at)).append("\\E\\\\E\\Q");
+  }
+  return out.append(text.substr(at)).append("\\E");
+}
+
+bool Pattern::run(std::string_view text, std::size_t from, std::uint32_t options, bool same_text,
+                  Match& match) const {
+  Match::Data& data = *match.data_;
+  data.reserve(compiled_->groups);
+  data.text = text;
+  // PCRE2 takes no null pointer, not even for an empty text.
+  const auto* subject = reinterpret_cast<PCRE2_SPTR>(text.data() ? text.data() : "");
+  const auto match_with = [&](const pcre2_code* code, std::uint32_t more) {
+    return pcre2_match(code, subject, text.size(), from, options | more, data.data,
+                       compiled_->limits);
   };
-  int result = match(compiled_->text_code);
-  const bool invalid_utf8 = result <= PCRE2_ERROR_UTF8_ERR1 && result >= PCRE2_ERROR_UTF8_ERR21;
-  if (invalid_utf8)
-    result = compiled_->bytes_code ? match(compiled_->bytes_code) : PCRE2_ERROR_NOMATCH;
+  const bool known = same_text && data.valid_utf8;
+  int result = match_with(compiled_->text_code, known ? PCRE2_NO_UTF_CHECK : 0);
+  const bool invalid_utf8 = (result <= PCRE2_ERROR_UTF8_ERR1 && result >= PCRE2_ERROR_UTF8_ERR21) ||
+                            result == PCRE2_ERROR_BADUTFOFFSET;
+  data.valid_utf8 = !invalid_utf8;
+  if (invalid_utf8) {
+    result = compiled_->bytes_code ? match_with(compiled_->bytes_code, 0) : PCRE2_ERROR_NOMATCH;
+  }
   if (result >= 0) return true;
   if (result == PCRE2_ERROR_NOMATCH) return false;
-  throw ProcessException(fmt::format("regular expression \"{}\" on a text of {} bytes: {}",
-                                     compiled_->expression, text.size(), message_of(result)));
+  throw PatternLimitExceeded(fmt::format("regular expression \"{}\" on a text of {} bytes: {}",
+                                         compiled_->expression, text.size(), message_of(result)));
 }
 
 bool Pattern::matches(std::string_view text) const {
-  return run(text, PCRE2_ANCHORED | PCRE2_ENDANCHORED);
+  thread_local Match match;
+  return matches(text, match);
 }
 
 bool Pattern::contains(std::string_view text) const {
-  return run(text, 0);
+  thread_local Match match;
+  return find(text, 0, match);
+}
+
+bool Pattern::matches(std::string_view text, Match& match) const {
+  return run(text, 0, PCRE2_ANCHORED | PCRE2_ENDANCHORED, false, match);
+}
+
+bool Pattern::find(std::string_view text, std::size_t from, Match& match) const {
+  return from <= text.size() && run(text, from, 0, false, match);
+}
+
+bool Pattern::find_next(std::string_view text, Match& match) const {
+  std::size_t from = match.end();
+  if (match.start() == from) {
+    if (from >= text.size()) return false;
+    from += character_bytes(text, from);
+  }
+  return run(text, from, 0, true, match);
+}
+
+std::size_t Pattern::group_count() const {
+  return compiled_->groups;
+}
+
+const std::vector<std::pair<std::string, std::size_t>>& Pattern::group_names() const {
+  return compiled_->names;
 }
 
 const std::string& Pattern::expression() const {

@@ -42,11 +42,31 @@ const std::string& PropertyValue::text() const {
 }
 
 std::string PropertyValue::evaluate(const FlowFile& flow_file) const {
-  return expression_ ? expression_->evaluate(&flow_file) : text();
+  return evaluate(ExpressionInputs{.flow_file = &flow_file});
 }
 
 std::string PropertyValue::evaluate() const {
-  return expression_ ? expression_->evaluate(nullptr) : text();
+  return evaluate(ExpressionInputs{});
+}
+
+std::string PropertyValue::evaluate(const ExpressionInputs& inputs) const {
+  if (!expression_) return text();
+  std::string out;
+  expression_->evaluate(inputs, out);
+  return out;
+}
+
+void PropertyValue::evaluate(const ExpressionInputs& inputs, std::string& out) const {
+  if (!expression_) {
+    out = text();
+    return;
+  }
+  out.clear();
+  expression_->evaluate(inputs, out);
+}
+
+ExpressionResult PropertyValue::expression_result() const {
+  return expression_ ? expression_->result() : ExpressionResult::string;
 }
 
 std::int64_t PropertyValue::integer() const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,13 +59,30 @@ struct PropertyDescriptor {
   const std::string& shown_name() const { return display_name.empty() ? name : display_name; }
 };
 
+// What an expression sees. All are borrowed for the call.
+struct ExpressionInputs {
+  const FlowFile* flow_file = nullptr;
+  // Names that win over the FlowFile's attributes, such as ReplaceText's "$1".
+  const std::map<std::string, std::string, std::less<>>* variables = nullptr;
+  // What getStateValue reads; null: asking for it is an error.
+  const std::map<std::string, std::string>* state = nullptr;
+  // Applied to what each ${...} gives before it is joined with the text around it, for example to
+  // quote it within a regular expression.
+  const std::function<std::string(std::string)>* decorate = nullptr;
+};
+
+// The type of what an expression gives, known without evaluating it. A text with anything beside
+// one expression is a string.
+enum class ExpressionResult { string, boolean, whole_number, decimal, number, date, instant };
+
 // How the engine evaluates a value that holds an expression: made once when the component is
-// scheduled. A plain value has none.
+// scheduled (engine/expression). A plain value has none. Thread safe.
 class PreparedExpression {
  public:
   virtual ~PreparedExpression() = default;
-  // `flow_file` may be null. Throws ProcessException where evaluation fails.
-  virtual std::string evaluate(const FlowFile* flow_file) const = 0;
+  // Appends the value to `out`. Throws ProcessException where evaluation fails.
+  virtual void evaluate(const ExpressionInputs& inputs, std::string& out) const = 0;
+  virtual ExpressionResult result() const = 0;
 };
 
 // The value of one property of a scheduled component. Valid while the component is scheduled.
@@ -85,6 +103,11 @@ class PropertyValue {
   // With expressions evaluated; a plain value is given as it is.
   std::string evaluate(const FlowFile& flow_file) const;
   std::string evaluate() const;
+  std::string evaluate(const ExpressionInputs& inputs) const;
+  // Replaces what `out` holds; for triggers that evaluate often.
+  void evaluate(const ExpressionInputs& inputs, std::string& out) const;
+  // string where there is no expression.
+  ExpressionResult expression_result() const;
 
   std::int64_t integer() const;
   bool boolean() const;

@@ -38,7 +38,8 @@ TEST(PropertyValue, ABadValueIsNamedWithItsProperty) {
 
 class Fixed : public PreparedExpression {
  public:
-  std::string evaluate(const FlowFile*) const override { return "7"; }
+  void evaluate(const ExpressionInputs&, std::string& out) const override { out += "7"; }
+  ExpressionResult result() const override { return ExpressionResult::whole_number; }
 };
 
 TEST(PropertyValue, AnExpressionIsEvaluated) {
