@@ -1,44 +1,16 @@
 #include "tests/processors/bench/bench_properties.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "engine/api/flow_file.h"
-
 namespace weir::bench {
-namespace {
-
-// Replaces each ${name} by the attribute of that name.
-class AttributeReference : public PreparedExpression {
- public:
-  explicit AttributeReference(std::string text) : text_(std::move(text)) {}
-  std::string evaluate(const FlowFile* flow_file) const override {
-    std::string out;
-    std::size_t at = 0;
-    while (true) {
-      const std::size_t start = text_.find("${", at);
-      const std::size_t end = start == std::string::npos ? start : text_.find('}', start);
-      if (end == std::string::npos) return out + text_.substr(at);
-      out += text_.substr(at, start - at);
-      const std::string name = text_.substr(start + 2, end - start - 2);
-      if (flow_file) out += flow_file->attribute(name).value_or("");
-      at = end + 1;
-    }
-  }
-
- private:
-  std::string text_;
-};
-
-std::unique_ptr<PreparedExpression> prepare(const std::string& text, ExpressionScope scope) {
-  if (scope == ExpressionScope::none || text.find("${") == std::string::npos) return nullptr;
-  return std::make_unique<AttributeReference>(text);
+BenchProperties::Held BenchProperties::hold(const std::string& name, const std::string& value,
+                                            ExpressionScope scope) const {
+  auto prepared = expression::prepare(value, scope, environment_);
+  if (!prepared) return {.name = name, .problem = prepared.error().message};
+  return {.name = name, .prepared = *std::move(prepared)};
 }
 
-}  // namespace
-
-void BenchProperties::set(const std::string& name, std::string value) {
+void BenchProperties::set(const std::string& name, const std::string& value) {
   const PropertyDescriptor* descriptor = definition_.find_property(name);
   ExpressionScope scope = ExpressionScope::none;
   if (descriptor) {
@@ -47,28 +19,25 @@ void BenchProperties::set(const std::string& name, std::string value) {
     scope = definition_.dynamic_properties->expression_scope;
   }
   const std::string key = descriptor ? descriptor->name : name;
-  Held& held = values_[key];
-  held.name = key;
-  held.expression = prepare(value, scope);
-  held.text = std::move(value);
+  values_.insert_or_assign(key, hold(key, value, scope));
 }
 
 const BenchProperties::Held* BenchProperties::find(std::string_view name) const {
   if (const auto found = values_.find(name); found != values_.end()) return &found->second;
   const PropertyDescriptor* descriptor = definition_.find_property(name);
   if (!descriptor || !descriptor->default_value) return nullptr;
-  auto [place, is_new] = defaults_.try_emplace(std::string(name));
-  if (is_new) {
-    place->second.name = name;
-    place->second.text = *descriptor->default_value;
-    place->second.expression = prepare(*descriptor->default_value, descriptor->expression_scope);
+  auto place = defaults_.find(name);
+  if (place == defaults_.end()) {
+    Held held = hold(descriptor->name, *descriptor->default_value, descriptor->expression_scope);
+    place = defaults_.emplace(name, std::move(held)).first;
   }
   return &place->second;
 }
 
 PropertyValue BenchProperties::property(std::string_view name) const {
   const Held* held = find(name);
-  return held ? PropertyValue(&held->name, &held->text, held->expression.get()) : PropertyValue();
+  if (!held) return {};
+  return {&held->name, &held->prepared.text, held->prepared.expression.get()};
 }
 
 std::vector<std::string> BenchProperties::dynamic_properties() const {
@@ -86,7 +55,7 @@ bool BenchProperties::applies(const PropertyDescriptor& descriptor) const {
     const PropertyDescriptor* declared = definition_.find_property(dependency.property);
     if (declared && !applies(*declared)) return false;
     return dependency.values.empty() ||
-           std::ranges::find(dependency.values, other->text) != dependency.values.end();
+           std::ranges::find(dependency.values, other->prepared.text) != dependency.values.end();
   });
 }
 
@@ -99,14 +68,15 @@ std::vector<ValidationProblem> BenchProperties::validate() const {
       if (descriptor.required) problems.push_back({descriptor.name, "is required"});
       continue;
     }
-    if (held->expression) continue;
+    if (!held->problem.empty()) problems.push_back({descriptor.name, held->problem});
+    if (!held->problem.empty() || held->prepared.expression) continue;
     if (!descriptor.allowable_values.empty()) {
       const bool known = std::ranges::any_of(
           descriptor.allowable_values,
-          [&](const AllowableValue& value) { return value.value == held->text; });
+          [&](const AllowableValue& value) { return value.value == held->prepared.text; });
       if (!known) problems.push_back({descriptor.name, "is not one of the allowable values"});
     } else if (descriptor.validator) {
-      if (auto problem = descriptor.validator(held->text)) {
+      if (auto problem = descriptor.validator(held->prepared.text)) {
         problems.push_back({descriptor.name, *problem});
       }
     }
@@ -114,8 +84,10 @@ std::vector<ValidationProblem> BenchProperties::validate() const {
   for (const std::string& name : dynamic_properties()) {
     if (!definition_.dynamic_properties) problems.push_back({name, "is not a property"});
     const Held* held = find(name);
-    if (held->expression || !definition_.dynamic_property_validator) continue;
-    if (auto problem = definition_.dynamic_property_validator(held->text)) {
+    if (!held->problem.empty()) problems.push_back({name, held->problem});
+    if (!held->problem.empty() || held->prepared.expression) continue;
+    if (!definition_.dynamic_property_validator) continue;
+    if (auto problem = definition_.dynamic_property_validator(held->prepared.text)) {
       problems.push_back({name, *problem});
     }
   }

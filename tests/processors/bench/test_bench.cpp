@@ -56,7 +56,10 @@ class BenchState : public StateManager {
 class TestBench::Context : public ProcessContext {
  public:
   Context(const ProcessorDefinition& definition, World& world)
-      : properties(definition), definition_(definition), world_(world), clock_(world) {}
+      : properties(definition, {clock_, random_}),
+        definition_(definition),
+        world_(world),
+        clock_(world) {}
 
   using ProcessContext::property;
   PropertyValue property(std::string_view name) const override { return properties.property(name); }

@@ -17,8 +17,7 @@ using Values = std::map<std::string, std::string>;
 // stands still unless `advance` moves it. Every run checks the compliance that all processors
 // owe: each FlowFile transferred or removed, none invented or lost, failed triggers without trace.
 //
-// Expressions: a value that holds `${name}` gives the attribute of that name, or "" without it,
-// where the property takes expressions; nothing else of the Expression Language.
+// Values are prepared as the engine prepares them, expressions included.
 class TestBench {
  public:
   explicit TestBench(const ProcessorDefinition& definition, Values properties = {});

@@ -1,4 +1,4 @@
-#include "processors/content/merge_properties.h"
+#include "processors/archive/merge_properties.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "processors/content/merge_bins.h"
+#include "processors/archive/merge_bins.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "processors/content/merge_content.h"
+#include "processors/archive/merge_content.h"
 
 #include <gtest/gtest.h>
 

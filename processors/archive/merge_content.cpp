@@ -1,4 +1,4 @@
-#include "processors/content/merge_content.h"
+#include "processors/archive/merge_content.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <map>
 #include <mutex>
 
-#include "processors/content/merge_bins.h"
-#include "processors/content/merge_properties.h"
+#include "processors/archive/merge_bins.h"
+#include "processors/archive/merge_properties.h"
 #include "processors/support/declare.h"
 
 namespace weir::processors {
