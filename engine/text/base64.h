@@ -54,7 +54,7 @@ class BinaryTextDecoder {
   enum class Strictness {
     strict,      // the alphabet only
     skip_space,  // blanks, tabs, CR and LF are skipped; anything else outside is an error
-    lenient,  // what is outside of the alphabet is skipped, as Commons Codec does (never for hex)
+    lenient,     // as Commons Codec: either alphabet or case, all else is skipped; hex is strict
   };
   BinaryTextDecoder(BinaryText form, Strictness strictness);
   // The error's offset counts from the beginning of the stream. After an error: no further calls.
@@ -63,7 +63,7 @@ class BinaryTextDecoder {
   std::expected<void, Error> finish(std::string& out);
 
  private:
-  std::expected<void, Error> put(char c, std::string& out);
+  std::expected<void, Error> put_aside(char c);
 
   const BinaryText form_;
   const Strictness strictness_;

@@ -5,9 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
-
-#include "engine/text/error.h"
+#include <utility>
 
 struct UConverter;
 
@@ -48,6 +46,9 @@ struct ConverterCloser {
 class Decoder {
  public:
   explicit Decoder(const CharacterSet& character_set);
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+
   // Appends to `out`.
   void update(std::string_view bytes, std::string& out);
   void finish(std::string& out);  // a character that is not complete becomes U+FFFD
@@ -58,44 +59,49 @@ class Decoder {
   std::uint64_t first_malformed_offset() const { return first_malformed_offset_; }
 
  private:
-  void malformed(std::uint64_t offset, std::string& out);
+  friend struct ConverterCallbacks;
+  void malformed(std::uint64_t offset);
+  // Returns how many bytes are done; the others wait for more.
+  std::size_t consume(std::string_view bytes, bool last, std::string& out);
   std::size_t utf8(std::string_view bytes, bool last, std::string& out);
+  void narrow(std::string_view bytes, std::string& out);
   std::size_t utf16(std::string_view bytes, bool last, std::string& out);
   void other(std::string_view bytes, bool last, std::string& out);
-  std::size_t consume(std::string_view bytes, bool last, std::string& out);
 
-  const CharacterSet& set_;
   CharacterSet::Form form_;  // UTF-16 becomes one of its byte orders with the first two bytes
   std::unique_ptr<UConverter, ConverterCloser> converter_;
   std::string rest_;
-  std::vector<char16_t> units_;
-  char16_t high_surrogate_ = 0;
-  std::uint64_t offset_ = 0;  // of the stream, where `rest_` begins
+  char16_t high_surrogate_ = 0;  // of ICU, whose buffer ended behind it
+  std::uint64_t offset_ = 0;     // of the stream, where the bytes at hand begin
   std::uint64_t malformed_count_ = 0;
   std::uint64_t first_malformed_offset_ = 0;
 };
 
-// UTF-8 to the bytes of a character set. What the set does not have becomes the set's own
-// replacement, '?' nearly everywhere, and is counted; ill-formed UTF-8 counts as U+FFFD. UTF-16
-// writes a byte order mark first, as Java does. Not thread safe.
+// UTF-8 to the bytes of a character set. What the set does not have becomes '?' and is counted;
+// ill-formed UTF-8 is read as U+FFFD. UTF-16 writes a byte order mark first, as Java does. Not
+// thread safe.
 class Encoder {
  public:
   explicit Encoder(const CharacterSet& character_set);
+  Encoder(const Encoder&) = delete;
+  Encoder& operator=(const Encoder&) = delete;
+
   void update(std::string_view utf8, std::string& out);
   void finish(std::string& out);  // also what a stateful set needs at its end
 
   std::uint64_t unmappable_count() const { return unmappable_count_; }
 
  private:
-  std::size_t consume(std::string_view utf8, bool last, std::string& out);
+  friend struct ConverterCallbacks;
+  // Whole characters only, all well-formed.
+  void write(std::string_view utf8, bool last, std::string& out);
   void narrow(std::string_view utf8, std::string& out);
   void utf16(std::string_view utf8, std::string& out);
   void other(std::string_view utf8, bool last, std::string& out);
 
-  const CharacterSet& set_;
+  CharacterSet::Form form_;
   std::unique_ptr<UConverter, ConverterCloser> converter_;
   std::string rest_;
-  std::vector<char16_t> units_;
   bool mark_written_ = false;
   std::uint64_t unmappable_count_ = 0;
 };

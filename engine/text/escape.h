@@ -11,7 +11,7 @@
 namespace weir::text {
 
 // escapeJson: " \ / and the control characters with their letters; everything outside of
-// U+0020..U+007F as \uXXXX of each UTF-16 unit, in upper-case digits.
+// U+0020..U+007E as \uXXXX of each UTF-16 unit, in upper-case digits.
 void escape_json(std::string_view text, std::string& out);
 // unescapeJson, which is unescapeJava: also octal \101, repeated u (\uu0041), \' and a backslash
 // alone, which disappears. The error: \u without four hexadecimal digits.
@@ -32,8 +32,9 @@ std::expected<void, Error> unescape_html4(std::string_view text, std::string& ou
 
 // escapeCsv: in quotes, quotes doubled, where the text has a comma, a quote, CR or LF.
 void escape_csv(std::string_view text, std::string& out);
-// unescapeCsv: the quotes around a text that has a comma, a quote, CR or LF between them go, and
-// doubled quotes become one; any other text stays.
-void unescape_csv(std::string_view text, std::string& out);
+// unescapeCsv: without the quotes around the text, doubled quotes as one where the text needed them
+// (it has a comma, a quote, CR or LF); a text that is not in quotes stays. The error: a quote and
+// nothing else.
+std::expected<void, Error> unescape_csv(std::string_view text, std::string& out);
 
 }  // namespace weir::text
