@@ -73,6 +73,7 @@ class Value {
   // referred to, not copied.
   void set(Arena& arena, std::string_view name, Value value);
   bool erase(std::string_view name);
+  void erase(std::span<const std::string_view> names);
 
   // A deep copy that shares nothing with this value but the bytes of strings.
   Value clone(Arena& arena) const;
@@ -80,11 +81,17 @@ class Value {
   // As Java's equals of what Jackson makes: numbers of different kinds differ, the order of
   // members does not matter.
   bool equals(const Value& other) const;
+  // Whether both are one array or object.
+  bool is_same(const Value& other) const {
+    return kind_ == other.kind_ && is_container() && array_ == other.array_;
+  }
 
  private:
   friend class Reader;
   struct Array;
   struct Object;
+
+  Member* find_member(std::string_view name) const;
 
   union {
     std::int64_t integer_ = 0;
