@@ -104,16 +104,19 @@ std::vector<ValidationProblem> DistributeLoad::custom_validate(
 }
 
 void DistributeLoad::on_scheduled(ProcessContext& context) {
-  const std::string& name = context.property(strategy).text();
-  strategy_ = name == "overflow"         ? Strategy::overflow
-              : name == "next available" ? Strategy::next_available
-                                         : Strategy::round_robin;
+  const std::string& chosen = context.property(strategy).text();
+  strategy_ = chosen == "overflow"         ? Strategy::overflow
+              : chosen == "next available" ? Strategy::next_available
+                                           : Strategy::round_robin;
   relationships_ = relationships_of(context);
+  std::vector<std::int64_t> weights(relationships_.size(), 1);
+  for (const std::string& name : context.dynamic_properties()) {
+    const auto index = static_cast<std::size_t>(relationship_number(name) - 1);
+    weights[index] = context.property(std::string_view(name)).integer();
+  }
   weighted_.clear();
   for (std::size_t i = 0; i < relationships_.size(); ++i) {
-    const PropertyValue weight = context.property(std::string_view(relationships_[i].name));
-    const std::int64_t times = weight.is_set() ? weight.integer() : 1;
-    weighted_.insert(weighted_.end(), static_cast<std::size_t>(times), i);
+    weighted_.insert(weighted_.end(), static_cast<std::size_t>(weights[i]), i);
   }
 }
 

@@ -11,7 +11,7 @@ const PropertyDescriptor copies{.name = "Number of Copies",
                                 .description = "How many copies are sent beside the original.",
                                 .default_value = "100",
                                 .required = true,
-                                .validator = validators::integer(0),
+                                .validator = validators::integer(0, INT32_MAX),
                                 .expression_scope = ExpressionScope::flow_file_attributes};
 
 constexpr std::string_view copy_index = "copy.index";

@@ -41,6 +41,7 @@ const PropertyDescriptor custom_text{
     .name = "generate-ff-custom-text",
     .display_name = "Custom Text",
     .description = "The content, where Data Format is Text and Unique FlowFiles is false.",
+    .validator = validators::non_empty(),
     .expression_scope = ExpressionScope::environment,
     .old_names = {"Custom Text"}};
 const PropertyDescriptor character_set{.name = "character-set",
@@ -71,6 +72,7 @@ class GenerateFlowFile : public Processor {
 
  private:
   std::string make_content(ProcessContext& context) const;
+  void write_content(ProcessContext& context, ProcessSession& session, FlowFile flow_file) const;
 
   std::uint64_t size_bytes_ = 0;
   std::uint64_t batch_size_ = 1;
@@ -81,8 +83,6 @@ class GenerateFlowFile : public Processor {
   std::string fixed_content_;
   std::string character_set_;
   std::vector<std::pair<std::string, PropertyValue>> attribute_values_;
-  std::vector<flowfile::Attributes::Entry> fixed_attributes_;
-  bool attributes_are_fixed_ = false;
 };
 
 ProcessorDefinition declare() {
@@ -148,21 +148,12 @@ void GenerateFlowFile::on_scheduled(ProcessContext& context) {
   if (content_is_fixed_) fixed_content_ = encode_text(text.text(), character_set_);
 
   attribute_values_.clear();
-  fixed_attributes_.clear();
-  attributes_are_fixed_ = true;
+  for (const std::string& name : context.dynamic_properties()) {
+    attribute_values_.emplace_back(name, context.property(std::string_view(name)));
+  }
+  // Last: it wins over a property that is named mime.type.
   if (const PropertyValue type = context.property(mime_type); type.is_set()) {
     attribute_values_.emplace_back(attribute::mime_type, type);
-  }
-  for (const std::string& name : context.dynamic_properties()) {
-    attribute_values_.emplace_back(name, context.property(name));
-  }
-  for (const auto& [name, value] : attribute_values_) {
-    if (value.has_expression()) attributes_are_fixed_ = false;
-  }
-  if (attributes_are_fixed_) {
-    for (const auto& [name, value] : attribute_values_) {
-      fixed_attributes_.emplace_back(name, value.text());
-    }
   }
 }
 
@@ -171,47 +162,46 @@ std::string GenerateFlowFile::make_content(ProcessContext& context) const {
   return encode_text(context.property(custom_text).evaluate(), character_set_);
 }
 
-void GenerateFlowFile::on_trigger(ProcessContext& context, ProcessSession& session) {
-  const auto write_content = [&](FlowFile flow_file) {
-    if (has_custom_text_) {
-      const std::string content = make_content(context);
-      if (!content.empty())
-        session.write(flow_file, [&](OutputStream& out) { out.write(content); });
-      return;
-    }
-    if (size_bytes_ == 0) return;
-    session.write(flow_file, [&](OutputStream& out) {
-      std::string piece;
-      for (std::uint64_t left = size_bytes_; left > 0; left -= piece.size()) {
-        piece.resize(std::min(left, piece_bytes));
-        if (is_text_) {
-          fill_text(piece, context.random());
-        } else {
-          fill_binary(piece, context.random());
-        }
-        out.write(piece);
+void GenerateFlowFile::write_content(ProcessContext& context, ProcessSession& session,
+                                     FlowFile flow_file) const {
+  if (has_custom_text_) {
+    const std::string content = make_content(context);
+    if (!content.empty()) session.write(flow_file, [&](OutputStream& out) { out.write(content); });
+    return;
+  }
+  if (size_bytes_ == 0) return;
+  session.write(flow_file, [&](OutputStream& out) {
+    std::string piece;
+    for (std::uint64_t left = size_bytes_; left > 0; left -= piece.size()) {
+      piece.resize(std::min(left, piece_bytes));
+      if (is_text_) {
+        fill_text(piece, context.random());
+      } else {
+        fill_binary(piece, context.random());
       }
-    });
-  };
+      out.write(piece);
+    }
+  });
+}
+
+void GenerateFlowFile::on_trigger(ProcessContext& context, ProcessSession& session) {
+  // Evaluated once: the FlowFiles of one trigger have the same attributes.
+  std::vector<flowfile::Attributes::Entry> attributes;
+  attributes.reserve(attribute_values_.size());
+  for (const auto& [name, value] : attribute_values_)
+    attributes.emplace_back(name, value.evaluate());
+
   std::vector<FlowFile> made;
   made.reserve(batch_size_);
   for (std::uint64_t i = 0; i < batch_size_; ++i) {
     const FlowFile flow_file = session.create();
     if (made.empty() || is_unique_) {
-      write_content(flow_file);
+      write_content(context, session, flow_file);
     } else if (made.front().size() > 0) {
       session.share_content(flow_file, made.front(), 0, made.front().size());
     }
+    if (!attributes.empty()) session.put_attributes(flow_file, attributes);
     made.push_back(flow_file);
-    if (attributes_are_fixed_) {
-      if (!fixed_attributes_.empty()) session.put_attributes(flow_file, fixed_attributes_);
-    } else {
-      std::vector<flowfile::Attributes::Entry> attributes;
-      for (const auto& [name, value] : attribute_values_) {
-        attributes.emplace_back(name, value.evaluate());
-      }
-      session.put_attributes(flow_file, attributes);
-    }
   }
   for (const FlowFile& flow_file : made) session.transfer(flow_file, success);
 }

@@ -8,6 +8,7 @@
 #include "engine/api/pattern.h"
 #include "processors/support/character_set.h"
 #include "processors/support/declare.h"
+#include "processors/support/handle_queued.h"
 #include "processors/support/java_text.h"
 
 namespace weir::processors {
@@ -37,7 +38,8 @@ const PropertyDescriptor log_expression{
     .description = "Only attributes whose whole name matches are logged.",
     .default_value = ".*",
     .validator = validators::regular_expression(),
-    .old_names = {"Attributes to Log by Regular Expression"}};
+    .old_names = {"Attributes to Log by Regular Expression",
+                  "Attributes to Log Regular Expression"}};
 const PropertyDescriptor attributes_to_ignore{
     .name = "Attributes to Ignore",
     .description = "Names with commas between that are not logged.",
@@ -47,7 +49,8 @@ const PropertyDescriptor ignore_expression{
     .display_name = "Attributes to Ignore by Regular Expression",
     .description = "Attributes whose whole name matches are not logged.",
     .validator = validators::regular_expression(),
-    .old_names = {"Attributes to Ignore by Regular Expression"}};
+    .old_names = {"Attributes to Ignore by Regular Expression",
+                  "Attributes to Ignore Regular Expression"}};
 const PropertyDescriptor log_properties{
     .name = "Log FlowFile Properties",
     .description = "Whether entry date, lineage start date and size are logged.",
@@ -64,7 +67,8 @@ const PropertyDescriptor log_prefix{
     .name = "Log prefix",
     .description = "Stands in the line above and below, so that messages can be told apart.",
     .validator = validators::non_empty(),
-    .expression_scope = ExpressionScope::flow_file_attributes};
+    .expression_scope = ExpressionScope::flow_file_attributes,
+    .old_names = {"Log Prefix"}};
 const PropertyDescriptor character_set{
     .name = "character-set",
     .display_name = "Character Set",
@@ -212,10 +216,15 @@ std::string LogAttribute::message(ProcessSession& session, const FlowFile& flow_
 }
 
 void LogAttribute::on_trigger(ProcessContext& context, ProcessSession& session) {
+  ComponentLog& log = context.log();
+  if (!log.enabled(level_)) {
+    for (const FlowFile& flow_file : session.get(usual_batch)) session.transfer(flow_file, success);
+    return;
+  }
+  // One a trigger: a message cannot be taken back where a later FlowFile fails.
   const FlowFile flow_file = session.get();
   if (!flow_file) return;
-  ComponentLog& log = context.log();
-  if (log.enabled(level_)) log.write(level_, message(session, flow_file));
+  log.write(level_, message(session, flow_file));
   session.transfer(flow_file, success);
 }
 
