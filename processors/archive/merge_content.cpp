@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <map>
 #include <mutex>
 
 #include "processors/archive/merge_bins.h"
+#include "processors/archive/merge_formats.h"
 #include "processors/archive/merge_properties.h"
 #include "processors/support/declare.h"
 
@@ -33,10 +33,11 @@ class MergeContent : public Processor {
            std::int64_t now_ms);
   std::string group_of(const FlowFile& flow_file) const;
   void finish(ProcessContext& context, Bin& bin);
-  FlowFile merge_bin(ProcessContext& context, Bin& bin) const;
-  void write_content(Bin& bin, FlowFile merged) const;
-  std::string delimiter(const PropertyValue& value, const FlowFile& first) const;
-  std::vector<flowfile::Attributes::Entry> attributes_of(ProcessContext& context, Bin& bin) const;
+  void merge_bin(ProcessContext& context, Bin& bin) const;
+  void fail(ProcessContext& context, Bin& bin, std::string_view reason) const;
+  std::string filename_of(ProcessContext& context, Bin& bin, const FlowFile& merged) const;
+  std::vector<flowfile::Attributes::Entry> attributes_of(ProcessContext& context, Bin& bin,
+                                                         const FlowFile& merged) const;
 
   bool defragment_ = false;
   bool keeps_unique_attributes_ = false;
@@ -44,8 +45,7 @@ class MergeContent : public Processor {
   PropertyValue correlation_;
   PropertyValue termination_;
   std::string insertion_;
-  enum class Delimiters { none, files, text } delimiters_ = Delimiters::none;
-  PropertyValue header_, footer_, demarcator_;
+  std::unique_ptr<const Bundler> bundler_;
 
   std::mutex mutex_;  // guards what follows
   std::unique_ptr<BinStore> bins_;
@@ -56,18 +56,25 @@ ProcessorDefinition declare() {
   ProcessorDefinition definition;
   definition.type = standard_type("MergeContent");
   definition.summary =
-      "Joins the contents of several FlowFiles into one: as many as fit into a bin, or all "
-      "fragments of one split.";
-  definition.tags = {"merge", "content", "correlation", "concatenation"};
+      "Joins several FlowFiles into one: as many as fit into a bin, or all fragments of one split; "
+      "their contents one after another, or as a tar, a zip, a package of FlowFiles, or one Avro "
+      "file.";
+  definition.tags = {"merge", "content", "correlation",     "concatenation",      "tar",
+                     "zip",   "archive", "flowfile-stream", "flowfile-stream-v3", "avro"};
   definition.properties = properties();
   definition.relationships = {failure, merged_relationship, original};
   definition.reads_attributes = {
       {"fragment.identifier", "FlowFiles of one value belong together (Defragment)."},
       {"fragment.index", "The order of the fragments (Defragment)."},
       {"fragment.count", "How many fragments there are; on one of them at least (Defragment)."},
-      {"segment.original.filename", "Becomes the filename of the merged FlowFile."}};
+      {"segment.original.filename", "Becomes the filename of the merged FlowFile."},
+      {"path", "Goes into the names of a tar's or zip's entries, where Keep Path is true."},
+      {"tar.permissions", "The mode of a tar's entry, as a decimal number (420 is rw-r--r--)."}};
   definition.writes_attributes = {
-      {"filename", "That of the only FlowFile, or segment.original.filename, or a number."},
+      {"filename",
+       "That of the only FlowFile, or segment.original.filename, or a number; then .tar, .zip or "
+       ".pkg."},
+      {"mime.type", "Of the format; concatenated contents keep the one they have in common."},
       {"merge.count", "How many FlowFiles were merged."},
       {"merge.bin.age", "Milliseconds from the bin's first FlowFile to the merge."},
       {"merge.uuid", "On the originals: the uuid of the merged FlowFile."},
@@ -95,13 +102,7 @@ void MergeContent::on_scheduled(ProcessContext& context) {
   correlation_ = context.property(correlation_attribute);
   termination_ = defragment_ ? PropertyValue() : context.property(bin_termination_check);
   insertion_ = context.property(insertion_strategy).text();
-  const std::string& strategy = context.property(delimiter_strategy).text();
-  delimiters_ = strategy == "Text"       ? Delimiters::text
-                : strategy == "Filename" ? Delimiters::files
-                                         : Delimiters::none;
-  header_ = context.property(header);
-  footer_ = context.property(footer);
-  demarcator_ = context.property(demarcator);
+  bundler_ = make_bundler(context);
 
   BinLimits limits;
   limits.defragment = defragment_;
@@ -202,17 +203,10 @@ void MergeContent::finish(ProcessContext& context, Bin& bin) {
   try {
     const auto problem = defragment_ ? check_fragments(bin.contents()) : std::nullopt;
     if (problem) {
-      context.log().error("{} FlowFiles cannot be merged: {}", bin.contents().size(), *problem);
-      for (const FlowFile& flow_file : bin.contents()) session.transfer(flow_file, failure);
-      session.commit();
-      return;
+      fail(context, bin, *problem);
+    } else {
+      merge_bin(context, bin);
     }
-    const FlowFile merged = merge_bin(context, bin);
-    for (const FlowFile& flow_file : bin.contents()) {
-      session.put_attribute(flow_file, "merge.uuid", merged.uuid());
-      session.transfer(flow_file, original);
-    }
-    session.transfer(merged, merged_relationship);
     session.commit();
   } catch (const storage::StorageError& error) {
     // The other bins go on; these FlowFiles are back in their queue.
@@ -223,49 +217,54 @@ void MergeContent::finish(ProcessContext& context, Bin& bin) {
   }
 }
 
-FlowFile MergeContent::merge_bin(ProcessContext& context, Bin& bin) const {
+void MergeContent::fail(ProcessContext& context, Bin& bin, std::string_view reason) const {
+  context.log().error("{} FlowFiles cannot be merged: {}", bin.contents().size(), reason);
+  for (const FlowFile& flow_file : bin.contents()) bin.session().transfer(flow_file, failure);
+}
+
+void MergeContent::merge_bin(ProcessContext& context, Bin& bin) const {
   ProcessSession& session = bin.session();
   const FlowFile merged = session.create(std::span<const FlowFile>(bin.contents()));
-  write_content(bin, merged);
-  session.put_attributes(merged, attributes_of(context, bin));
-  return merged;
-}
-
-std::string MergeContent::delimiter(const PropertyValue& value, const FlowFile& first) const {
-  if (delimiters_ == Delimiters::none || !value.is_set()) return {};
-  const std::string text = value.evaluate(first);
-  if (delimiters_ == Delimiters::text) return text;
-  std::ifstream file(text, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) {
-    throw ProcessException(fmt::format("the delimiter's file {} cannot be read", text));
+  std::vector<FlowFile> left_out;
+  try {
+    session.write(merged, [&](OutputStream& out) {
+      BufferedOutput buffered(out);
+      bundler_->write(session, bin.contents(), buffered, left_out);
+      buffered.flush();
+    });
+  } catch (const ArchiveError& error) {
+    session.remove(merged);
+    fail(context, bin, error.what());
+    return;
   }
-  return bytes;
+  session.put_attributes(merged, attributes_of(context, bin, merged));
+  session.transfer(merged, merged_relationship);
+  for (const FlowFile& flow_file : left_out) {
+    context.log().error("{} is not in the bundle {}: its name or kind does not allow it",
+                        flow_file.uuid(), merged.uuid());
+    session.transfer(session.clone(flow_file), failure);
+  }
+  const std::string uuid = merged.uuid();
+  for (const FlowFile& flow_file : bin.contents()) {
+    session.put_attribute(flow_file, "merge.uuid", uuid);
+    session.transfer(flow_file, original);
+  }
 }
 
-void MergeContent::write_content(Bin& bin, FlowFile merged) const {
-  ProcessSession& session = bin.session();
-  const FlowFile first = bin.contents().front();
-  const std::string between = delimiter(demarcator_, first);
-  session.write(merged, [&](OutputStream& out) {
-    if (const std::string text = delimiter(header_, first); !text.empty()) out.write(text);
-    std::vector<std::byte> buffer(128 * 1024);
-    for (const FlowFile& flow_file : bin.contents()) {
-      if (flow_file != first && !between.empty()) out.write(between);
-      if (flow_file.size() == 0) continue;
-      const std::unique_ptr<InputStream> in = session.read(flow_file);
-      while (const std::size_t count = in->read(buffer)) {
-        out.write(std::span<const std::byte>(buffer).first(count));
-      }
-    }
-    if (const std::string text = delimiter(footer_, first); !text.empty()) out.write(text);
-  });
+std::string MergeContent::filename_of(ProcessContext& context, Bin& bin,
+                                      const FlowFile& merged) const {
+  const std::optional<std::string> extension = bundler_->extension();
+  if (!extension) return merged.attribute(attribute::filename).value_or("");
+  const FlowFile& first = bin.contents().front();
+  const auto name = first.attribute(
+      bin.contents().size() == 1 ? attribute::filename : attribute::segment_original_filename);
+  return name.value_or(std::to_string(context.clock().steady_ns())) + *extension;
 }
 
 std::vector<flowfile::Attributes::Entry> MergeContent::attributes_of(ProcessContext& context,
-                                                                     Bin& bin) const {
+                                                                     Bin& bin,
+                                                                     const FlowFile& merged) const {
   const std::vector<FlowFile>& contents = bin.contents();
-  const FlowFile& first = contents.front();
   std::map<std::string, std::string> attributes;
   if (keeps_unique_attributes_) {
     std::set<std::string> conflicting;
@@ -277,20 +276,8 @@ std::vector<flowfile::Attributes::Entry> MergeContent::attributes_of(ProcessCont
     }
     for (const std::string& name : conflicting) attributes.erase(name);
   }
-  std::string filename = std::to_string(context.clock().steady_ns());
-  if (contents.size() == 1) {
-    filename = first.attribute(attribute::filename).value_or(filename);
-  } else {
-    filename = first.attribute(attribute::segment_original_filename).value_or(filename);
-  }
-  const std::string* mime_type = first.find_attribute(attribute::mime_type);
-  for (const FlowFile& flow_file : contents) {
-    const std::string* other = flow_file.find_attribute(attribute::mime_type);
-    if (!mime_type || !other || *other != *mime_type) mime_type = nullptr;
-  }
-  attributes[std::string(attribute::filename)] = filename;
-  attributes[std::string(attribute::mime_type)] =
-      mime_type ? *mime_type : "application/octet-stream";
+  attributes[std::string(attribute::filename)] = filename_of(context, bin, merged);
+  attributes[std::string(attribute::mime_type)] = bundler_->mime_type(contents);
   attributes["merge.count"] = std::to_string(contents.size());
   attributes["merge.bin.age"] = std::to_string(context.clock().now_ms() - bin.created_ms());
   attributes["merge.reason"] = bin.reason();

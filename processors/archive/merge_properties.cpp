@@ -21,7 +21,10 @@ const PropertyDescriptor merge_strategy{
     .allowable_values = {{"Bin-Packing Algorithm"}, {"Defragment"}}};
 const PropertyDescriptor merge_format{
     .name = "Merge Format",
-    .description = "How the contents are joined. Only Binary Concatenation in this version.",
+    .description =
+        "How the contents are joined. Into a ZIP goes only the first of FlowFiles with one name; "
+        "into an Avro file only what has the schema and codec of the first: the others go to "
+        "failure as copies.",
     .default_value = "Binary Concatenation",
     .required = true,
     .allowable_values = {{"TAR"},
@@ -47,7 +50,10 @@ const PropertyDescriptor correlation_attribute{
     .depends_on = {{"Merge Strategy", {"Bin-Packing Algorithm"}}}};
 const PropertyDescriptor metadata_strategy{.name = "mergecontent-metadata-strategy",
                                            .display_name = "Metadata Strategy",
-                                           .description = "What becomes of Avro metadata.",
+                                           .description =
+                                               "Which metadata an Avro file must share with the "
+                                               "first one to go in. That of the first is kept, "
+                                               "unless ignored.",
                                            .default_value = "Do Not Merge Uncommon Metadata",
                                            .required = true,
                                            .allowable_values = {{"Use First Metadata"},
@@ -143,7 +149,8 @@ const PropertyDescriptor keep_path{.name = "Keep Path",
                                    .depends_on = {{"Merge Format", {"TAR", "ZIP"}}}};
 const PropertyDescriptor tar_modified_time{
     .name = "Tar Modified Time",
-    .description = "Of the entries of a TAR.",
+    .description =
+        "Of the entries of a TAR, such as 2024-02-03T04:05:06Z. What is no such time is now.",
     .default_value = "${file.lastModifiedTime}",
     .expression_scope = ExpressionScope::flow_file_attributes,
     .depends_on = {{"Merge Format", {"TAR"}}}};
@@ -186,10 +193,6 @@ void check_file(const PropertyContext& context, const PropertyDescriptor& descri
 
 std::vector<ValidationProblem> validate(const PropertyContext& context) {
   std::vector<ValidationProblem> problems;
-  const std::string& format = context.property(merge_format).text();
-  if (format != "Binary Concatenation") {
-    problems.push_back({merge_format.name, fmt::format("{} comes with a later version", format)});
-  }
   if (context.property(merge_strategy).text() != "Defragment") {
     if (context.property(minimum_entries).integer() > context.property(maximum_entries).integer()) {
       problems.push_back({minimum_entries.name, "is larger than Maximum Number of Entries"});
@@ -199,7 +202,8 @@ std::vector<ValidationProblem> validate(const PropertyContext& context) {
       problems.push_back({minimum_size.name, "is larger than Maximum Group Size"});
     }
   }
-  if (context.property(delimiter_strategy).text() == "Filename") {
+  const bool concatenates = context.property(merge_format).text() == "Binary Concatenation";
+  if (concatenates && context.property(delimiter_strategy).text() == "Filename") {
     check_file(context, header, problems);
     check_file(context, footer, problems);
     check_file(context, demarcator, problems);

@@ -44,8 +44,8 @@ std::uint32_t to_dos_time(std::int64_t ms) {
   localtime_r(&seconds, &local);
   if (local.tm_year < 80) return 1u << 21 | 1u << 16;  // 1980-01-01: there is no earlier one
   return static_cast<std::uint32_t>((local.tm_year - 80) << 25 | (local.tm_mon + 1) << 21 |
-                                    local.tm_mday << 16 | local.tm_hour << 11 |
-                                    local.tm_min << 5 | local.tm_sec / 2);
+                                    local.tm_mday << 16 | local.tm_hour << 11 | local.tm_min << 5 |
+                                    local.tm_sec / 2);
 }
 
 }  // namespace
@@ -82,7 +82,9 @@ struct ZipWriter::Deflater {
 };
 
 ZipWriter::ZipWriter(BufferedOutput& out, int level, std::int64_t modified_ms)
-    : out_(out), deflater_(std::make_unique<Deflater>(level)), dos_time_(to_dos_time(modified_ms)) {}
+    : out_(out),
+      deflater_(std::make_unique<Deflater>(level)),
+      dos_time_(to_dos_time(modified_ms)) {}
 
 ZipWriter::~ZipWriter() = default;
 

@@ -26,8 +26,8 @@ std::size_t checked_zstd(std::size_t result) {
 class ZstdCompressor : public Codec {
  public:
   explicit ZstdCompressor(int level) : context_(ZSTD_createCCtx(), &ZSTD_freeCCtx) {
-    // NiFi's 0 to 9 means zstd's own levels; 0 is zstd's default there as well.
-    checked_zstd(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level));
+    // NiFi's 0 to 9 are every other one of zstd's levels; 0 is zstd's default.
+    checked_zstd(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, 2 * level));
   }
   void update(std::span<const std::byte> in, const CodecSink& sink) override {
     run(in, ZSTD_e_continue, sink);
@@ -69,7 +69,7 @@ class ZstdDecompressor : public Codec {
 
  private:
   std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context_;
-  std::size_t wanted_ = 1;
+  std::size_t wanted_ = 0;  // nothing at all is no frame, and an empty content, as in NiFi
 };
 
 class BrotliCompressor : public Codec {

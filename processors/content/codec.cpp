@@ -101,4 +101,11 @@ const CompressionFormat* find_format_of_mime_type(std::string_view mime_type) {
   return nullptr;
 }
 
+const CompressionFormat* find_format_written_as(std::string_view mime_type) {
+  for (const CompressionFormat& format : compression_formats()) {
+    if (format.mime_type == mime_type) return &format;
+  }
+  return nullptr;
+}
+
 }  // namespace weir::processors

@@ -42,6 +42,8 @@ struct CompressionFormat {
 const std::vector<CompressionFormat>& compression_formats();
 const CompressionFormat* find_compression_format(std::string_view name);
 const CompressionFormat* find_format_of_mime_type(std::string_view mime_type);
+// The format whose compression writes this mime.type; of several the first.
+const CompressionFormat* find_format_written_as(std::string_view mime_type);
 
 // The codecs behind the formats. Levels are 0 to 9 as NiFi's.
 std::unique_ptr<Codec> gzip_compressor(int level);

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "processors/content/codec.h"
+#include "processors/content/recode.h"
 #include "processors/support/declare.h"
+#include "processors/support/expansion.h"
+#include "processors/support/failure.h"
 
 namespace weir::processors {
 namespace {
@@ -20,6 +21,7 @@ const Relationship failure{.name = "failure",
                                "those without the mime.type that is asked for."};
 
 constexpr std::string_view by_mime_type = "use mime.type attribute";
+constexpr std::string_view error_attribute = "compressContent.error";
 
 std::vector<AllowableValue> format_values() {
   std::vector<AllowableValue> values = {{std::string(by_mime_type)}};
@@ -69,7 +71,6 @@ class CompressContent : public Processor {
  private:
   // The format for this FlowFile. False as second: it goes to failure, else it passes.
   std::pair<const CompressionFormat*, bool> format_of(const FlowFile& flow_file) const;
-  void convert(ProcessSession& session, FlowFile flow_file, Codec& codec) const;
   void update_attributes(ProcessSession& session, FlowFile flow_file,
                          const CompressionFormat& format) const;
 
@@ -91,10 +92,14 @@ ProcessorDefinition declare() {
       {"mime.type", "The format, where Compression Format is \"use mime.type attribute\"."}};
   definition.writes_attributes = {
       {"mime.type", "The format after compression; removed by decompression."},
-      {"filename", "With or without the format's extension, where Update Filename is true."}};
+      {"filename", "With or without the format's extension, where Update Filename is true."},
+      {std::string(error_attribute), "On failure, where the content grew past all measure."}};
   definition.input = InputRequirement::required;
   definition.supports_batching = true;
-  definition.delivery_note = "The content changes with the commit; a crash before it leaves it.";
+  definition.delivery_note =
+      "The content changes with the commit; a crash before it leaves it. Decompressing stops, and "
+      "the FlowFile goes to failure, where it has grown past 256 MiB and 200 times what was read "
+      "of it, so that a content made to grow without end cannot fill the disk.";
   definition.example =
       R"({"type": "CompressContent", "properties": {"Compression Format": "zstd"}})";
   definition.make = [] { return std::make_unique<CompressContent>(); };
@@ -130,19 +135,6 @@ std::pair<const CompressionFormat*, bool> CompressContent::format_of(
   return {format, true};
 }
 
-void CompressContent::convert(ProcessSession& session, FlowFile flow_file, Codec& codec) const {
-  const std::unique_ptr<InputStream> in = session.read(flow_file);
-  const std::unique_ptr<OutputStream> out = session.write(flow_file);
-  const CodecSink sink = [&](std::span<const std::byte> data) { out->write(data); };
-  std::vector<std::byte> buffer(
-      std::clamp<std::uint64_t>(flow_file.size(), 1, std::uint64_t{128} * 1024));
-  while (const std::size_t count = in->read(buffer)) {
-    codec.update(std::span<const std::byte>(buffer).first(count), sink);
-  }
-  codec.finish(sink);
-  out->close();
-}
-
 void CompressContent::update_attributes(ProcessSession& session, FlowFile flow_file,
                                         const CompressionFormat& format) const {
   if (compresses_) {
@@ -155,8 +147,8 @@ void CompressContent::update_attributes(ProcessSession& session, FlowFile flow_f
   std::string name = flow_file.attribute(attribute::filename).value_or("");
   if (compresses_) {
     name += format.extension;
-  } else if (name.ends_with(format.extension)) {
-    name.resize(name.size() - format.extension.size());
+  } else if (has_extension(name, format.extension)) {
+    name.erase(name.size() - format.extension.size());
   } else {
     return;
   }
@@ -177,11 +169,15 @@ void CompressContent::on_trigger(ProcessContext& context, ProcessSession& sessio
   }
   try {
     const auto codec = compresses_ ? format->compressor(level_) : format->decompressor();
-    convert(session, flow_file, *codec);
+    recode(session, flow_file, compresses_ ? nullptr : codec.get(),
+           compresses_ ? codec.get() : nullptr);
   } catch (const CodecError& error) {
     // The stream was not closed: the FlowFile still has its old content.
     context.log().error("{} is no valid {}: {}", flow_file.uuid(), format->name, error.what());
     session.transfer(flow_file, failure);
+    return;
+  } catch (const ExpansionLimitExceeded& error) {
+    fail(context, session, flow_file, failure, error_attribute, error.what());
     return;
   }
   update_attributes(session, flow_file, *format);

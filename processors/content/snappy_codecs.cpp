@@ -12,6 +12,10 @@ namespace {
 constexpr std::size_t block_bytes = 64 * 1024;
 // A damaged length must not make the decoder take memory without bound.
 constexpr std::size_t most_block_bytes = 64u << 20;
+// A content in the raw format is one block, in memory as a whole.
+constexpr std::size_t most_raw_bytes = 256u << 20;
+// No three bytes of snappy's stand for more than 64.
+constexpr std::size_t most_ratio = 22;
 
 std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text.data(), text.size()));
@@ -112,15 +116,20 @@ class StreamDecompressor : public Codec {
       is_stream_ = buffer_.starts_with(stream_magic);
       if (is_stream_) buffer_.erase(0, 16);
     }
-    if (begun_ && is_stream_) take_blocks(sink);
+    if (begun_ && is_stream_) {
+      take_blocks(sink);
+    } else if (buffer_.size() > most_raw_bytes) {
+      throw CodecError("a raw snappy block that is larger than 256 MiB");
+    }
   }
   void finish(const CodecSink& sink) override {
     if (begun_ && is_stream_) {
       if (!buffer_.empty()) throw CodecError("the compressed data ends too early");
       return;
     }
-    // One raw block: its size is in its head, and bounded by what its bytes can expand to.
-    const std::string out = uncompressed(buffer_, buffer_.size() * 256 + 256);
+    // One raw block: its size is in its head, and bounded by what its bytes can stand for.
+    const std::string out =
+        uncompressed(buffer_, std::min(most_raw_bytes, (buffer_.size() + 1) * most_ratio));
     if (!out.empty()) sink(bytes_of(out));
   }
 

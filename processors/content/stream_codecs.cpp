@@ -60,7 +60,7 @@ class ZlibDecompressor : public Codec {
     while (more || stream_.avail_in > 0) {
       if (at_end_) {
         if (stream_.avail_in == 0) return;
-        if (!several_members_) throw CodecError("bytes follow the compressed data");
+        if (!several_members_) return;  // what follows is not looked at, as in NiFi
         inflateReset(&stream_);
         at_end_ = false;
       }

@@ -184,7 +184,15 @@ FlowFile MemorySession::create(std::span<const FlowFile> parents) {
       if (shared) common.emplace_back(name, value);
     }
   }
-  return adopt(fresh(Attributes::make(std::move(common)), lineage_ms), false, "JOIN");
+  const FlowFilePtr record = fresh(Attributes::make(std::move(common)), lineage_ms);
+  const FlowFile made = adopt(record, false, "JOIN");
+  if (!record->attributes->find(attribute::filename)) {
+    change(entry(made, "create"), [](FlowFileRecord& changed) {
+      const Attributes::Entry name{attribute::filename, changed.uuid.to_string()};
+      changed.attributes = changed.attributes->with(std::span(&name, 1));
+    });
+  }
+  return made;
 }
 
 FlowFile MemorySession::clone(const FlowFile& original) {
