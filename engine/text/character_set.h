@@ -45,7 +45,8 @@ struct ConverterCloser {
 // character that a buffer's end cut. Not thread safe.
 class Decoder {
  public:
-  explicit Decoder(const CharacterSet& character_set);
+  // `malformed_as` (at most U+FFFF) is for those who want another replacement than Java's.
+  explicit Decoder(const CharacterSet& character_set, char32_t malformed_as = 0xFFFD);
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 
@@ -61,6 +62,7 @@ class Decoder {
  private:
   friend struct ConverterCallbacks;
   void malformed(std::uint64_t offset);
+  void replace_malformed(std::uint64_t offset, std::string& out);
   // Returns how many bytes are done; the others wait for more.
   std::size_t consume(std::string_view bytes, bool last, std::string& out);
   std::size_t utf8(std::string_view bytes, bool last, std::string& out);
@@ -68,6 +70,7 @@ class Decoder {
   std::size_t utf16(std::string_view bytes, bool last, std::string& out);
   void other(std::string_view bytes, bool last, std::string& out);
 
+  const char32_t malformed_as_;
   CharacterSet::Form form_;  // UTF-16 becomes one of its byte orders with the first two bytes
   std::unique_ptr<UConverter, ConverterCloser> converter_;
   std::string rest_;

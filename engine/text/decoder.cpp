@@ -33,12 +33,13 @@ void ConverterCallbacks::malformed(const void* decoder, UConverterToUnicodeArgs*
   if (reason > UCNV_IRREGULAR) return;
   auto* self = static_cast<Decoder*>(const_cast<void*>(decoder));
   self->malformed(self->offset_);
-  constexpr UChar replacement = 0xFFFD;
+  const auto replacement = static_cast<UChar>(self->malformed_as_);
   *error = U_ZERO_ERROR;
   ucnv_cbToUWriteUChars(arguments, &replacement, 1, 0, error);
 }
 
-Decoder::Decoder(const CharacterSet& character_set) : form_(character_set.form_) {
+Decoder::Decoder(const CharacterSet& character_set, char32_t malformed_as)
+    : malformed_as_(malformed_as), form_(character_set.form_) {
   if (form_ != Form::other) return;
   UErrorCode error = U_ZERO_ERROR;
   converter_.reset(ucnv_open(character_set.converter_name_.c_str(), &error));
@@ -49,6 +50,11 @@ Decoder::Decoder(const CharacterSet& character_set) : form_(character_set.form_)
 
 void Decoder::malformed(std::uint64_t offset) {
   if (malformed_count_++ == 0) first_malformed_offset_ = offset;
+}
+
+void Decoder::replace_malformed(std::uint64_t offset, std::string& out) {
+  malformed(offset);
+  append_code_point(out, malformed_as_);
 }
 
 void Decoder::update(std::string_view bytes, std::string& out) {
@@ -74,7 +80,7 @@ void Decoder::finish(std::string& out) {
   consume(rest_, true, out);
   offset_ += rest_.size();
   rest_.clear();
-  if (high_surrogate_ != 0) out += replacement_character;
+  if (high_surrogate_ != 0) append_code_point(out, malformed_as_);
   high_surrogate_ = 0;
 }
 
@@ -106,8 +112,7 @@ std::size_t Decoder::utf8(std::string_view bytes, bool last, std::string& out) {
     if (at == bytes.size()) return at;
     const Utf8Sequence sequence = utf8_sequence(bytes, at);
     if (sequence.cut && !last) return at;
-    malformed(offset_ + at);
-    out += replacement_character;
+    replace_malformed(offset_ + at, out);
     at += sequence.length;
   }
 }
@@ -128,8 +133,7 @@ void Decoder::narrow(std::string_view bytes, std::string& out) {
       if (form_ == Form::latin1) {
         append_code_point(out, static_cast<unsigned char>(bytes[at]));
       } else {
-        malformed(offset_ + at);
-        out += replacement_character;
+        replace_malformed(offset_ + at, out);
       }
     }
   }
@@ -163,14 +167,12 @@ std::size_t Decoder::utf16(std::string_view bytes, bool last, std::string& out) 
       append_code_point(out, static_cast<char32_t>(U16_GET_SUPPLEMENTARY(first, unit(at + 2))));
       at += 4;
     } else {
-      malformed(offset_ + at);
-      out += replacement_character;
+      replace_malformed(offset_ + at, out);
       at += 2;
     }
   }
   if (at < bytes.size() && last) {
-    malformed(offset_ + at);
-    out += replacement_character;
+    replace_malformed(offset_ + at, out);
     ++at;
   }
   return at;
