@@ -1,8 +1,18 @@
 #include "processors/registry.h"
 
+#include "processors/attribute/attributes_to_csv.h"
+#include "processors/attribute/attributes_to_json.h"
+#include "processors/attribute/filter_attribute.h"
+#include "processors/attribute/log_message.h"
+#include "processors/attribute/retry_flow_file.h"
+#include "processors/attribute/route_on_attribute.h"
+#include "processors/attribute/scan_attribute.h"
+#include "processors/attribute/update_attribute.h"
 #include "processors/content/compress_content.h"
 #include "processors/content/cryptographic_hash_content.h"
-#include "processors/content/merge_content.h"
+#include "processors/archive/merge_content.h"
+#include "processors/content/encode_content.h"
+#include "processors/content/modify_bytes.h"
 #include "processors/content/segment_content.h"
 #include "processors/file/fetch_file.h"
 #include "processors/file/get_file.h"
@@ -17,19 +27,29 @@
 namespace weir {
 
 void register_standard_processors(ComponentRegistry& registry) {
+  registry.add(processors::attributes_to_csv());
+  registry.add(processors::attributes_to_json());
   registry.add(processors::compress_content());
   registry.add(processors::cryptographic_hash_content());
   registry.add(processors::distribute_load());
   registry.add(processors::duplicate_flow_file());
+  registry.add(processors::encode_content());
   registry.add(processors::fetch_file());
+  registry.add(processors::filter_attribute());
   registry.add(processors::generate_flow_file());
   registry.add(processors::get_file());
   registry.add(processors::list_file());
   registry.add(processors::log_attribute());
+  registry.add(processors::log_message());
   registry.add(processors::merge_content());
+  registry.add(processors::modify_bytes());
   registry.add(processors::put_file());
+  registry.add(processors::retry_flow_file());
+  registry.add(processors::route_on_attribute());
+  registry.add(processors::scan_attribute());
   registry.add(processors::segment_content());
   registry.add(processors::split_text());
+  registry.add(processors::update_attribute());
 }
 
 }  // namespace weir

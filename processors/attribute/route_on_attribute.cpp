@@ -34,6 +34,10 @@ const PropertyDescriptor routing_strategy{
          .display_name = "Route to 'matched' if any matches",
          .description = "One condition that is true is enough."}}};
 
+const std::optional<std::string> no_condition =
+    "must be one expression that gives true or false, with nothing around it, as in "
+    "${filename:endsWith('.csv')}";
+
 const std::string route_attribute = "RouteOnAttribute.Route";
 
 std::vector<Relationship> relationships_of(const PropertyContext& context) {
@@ -105,6 +109,8 @@ ProcessorDefinition declare() {
           "A condition. With the strategy \"Route to Property name\" it adds a relationship of its "
           "name; where several are true, each relationship gets a copy.",
       .expression_scope = ExpressionScope::flow_file_attributes};
+  // Asked only for values without an expression.
+  definition.dynamic_property_validator = [](std::string_view) { return no_condition; };
   definition.relationships = {unmatched};
   definition.dynamic_relationships = relationships_of;
   definition.writes_attributes = {{route_attribute, "The relationship the FlowFile went to."}};
@@ -126,9 +132,7 @@ std::vector<ValidationProblem> RouteOnAttribute::custom_validate(
   for (const std::string& name : context.dynamic_properties()) {
     const PropertyValue condition = context.property(std::string_view(name));
     if (condition.expression_result() == ExpressionResult::boolean) continue;
-    problems.push_back({name,
-                        "must be one expression that gives true or false, with nothing around it, "
-                        "as in ${filename:endsWith('.csv')}"});
+    problems.push_back({name, *no_condition});
   }
   return problems;
 }
