@@ -73,6 +73,9 @@ class AvroBundler : public Bundler {
       while (reader.copy_block(out, marker)) continue;
     }
   }
+  std::string left_out_reason() const override {
+    return "schema, codec or metadata are not those of the first Avro file";
+  }
   std::string mime_type(std::span<const FlowFile>) const override {
     return "application/avro-binary";
   }

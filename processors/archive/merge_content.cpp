@@ -9,11 +9,14 @@
 #include "processors/archive/merge_formats.h"
 #include "processors/archive/merge_properties.h"
 #include "processors/support/declare.h"
+#include "processors/support/failure.h"
 
 namespace weir::processors {
 namespace {
 
 using namespace merge;
+
+constexpr std::string_view error_attribute = "mergeContent.error";
 
 class MergeContent : public Processor {
  public:
@@ -78,7 +81,8 @@ ProcessorDefinition declare() {
       {"merge.count", "How many FlowFiles were merged."},
       {"merge.bin.age", "Milliseconds from the bin's first FlowFile to the merge."},
       {"merge.uuid", "On the originals: the uuid of the merged FlowFile."},
-      {"merge.reason", "Why the bin was merged."}};
+      {"merge.reason", "Why the bin was merged."},
+      {std::string(error_attribute), "On failure: why."}};
   definition.input = InputRequirement::required;
   definition.trigger_when_empty = true;
   definition.manages_sessions = true;
@@ -219,7 +223,10 @@ void MergeContent::finish(ProcessContext& context, Bin& bin) {
 
 void MergeContent::fail(ProcessContext& context, Bin& bin, std::string_view reason) const {
   context.log().error("{} FlowFiles cannot be merged: {}", bin.contents().size(), reason);
-  for (const FlowFile& flow_file : bin.contents()) bin.session().transfer(flow_file, failure);
+  for (const FlowFile& flow_file : bin.contents()) {
+    bin.session().put_attribute(flow_file, error_attribute, reason);
+    bin.session().transfer(flow_file, failure);
+  }
 }
 
 void MergeContent::merge_bin(ProcessContext& context, Bin& bin) const {
@@ -240,9 +247,8 @@ void MergeContent::merge_bin(ProcessContext& context, Bin& bin) const {
   session.put_attributes(merged, attributes_of(context, bin, merged));
   session.transfer(merged, merged_relationship);
   for (const FlowFile& flow_file : left_out) {
-    context.log().error("{} is not in the bundle {}: its name or kind does not allow it",
-                        flow_file.uuid(), merged.uuid());
-    session.transfer(session.clone(flow_file), failure);
+    const FlowFile copy = session.clone(flow_file);
+    processors::fail(context, session, copy, failure, error_attribute, bundler_->left_out_reason());
   }
   const std::string uuid = merged.uuid();
   for (const FlowFile& flow_file : bin.contents()) {

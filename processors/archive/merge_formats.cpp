@@ -150,6 +150,9 @@ class ZipBundler : public Bundler {
     }
     zip.finish();
   }
+  std::string left_out_reason() const override {
+    return "another entry of the zip has this name, or it is too long";
+  }
   std::string mime_type(std::span<const FlowFile>) const override { return "application/zip"; }
   std::optional<std::string> extension() const override { return ".zip"; }
 

@@ -20,6 +20,7 @@ class Bundler {
   // is no bundle: all FlowFiles of the bin then fail.
   virtual void write(ProcessSession& session, std::span<const FlowFile> contents,
                      BufferedOutput& out, std::vector<FlowFile>& left_out) const = 0;
+  virtual std::string left_out_reason() const { return "it does not go into the bundle"; }
   virtual std::string mime_type(std::span<const FlowFile> contents) const = 0;
   // Comes behind the filename. Not set: the bundle is named as a new FlowFile is.
   virtual std::optional<std::string> extension() const = 0;

@@ -115,7 +115,7 @@ std::vector<AttributeNote> written_attributes() {
           {"file.permissions", "Such as rw-r--r--. A zip has them at its end, which is not read."},
           {"file.encryptionMethod", "Of zips: NONE, ZIP_STANDARD or AES."},
           {std::string(error_attribute),
-           "On failure, where the archive is past what is unpacked: a bomb, or too many entries."}};
+           "On failure: what is damaged or missing, or which bound it is past."}};
 }
 
 ProcessorDefinition declare() {
@@ -184,9 +184,7 @@ void UnpackContent::on_trigger(ProcessContext& context, ProcessSession& session)
   if (!format) {
     const std::string* mime_type = flow_file.find_attribute(attribute::mime_type);
     if (!mime_type) {
-      context.log().error("{} has no mime.type", flow_file.uuid());
-      session.transfer(flow_file, failure);
-      return;
+      return fail(context, session, flow_file, failure, error_attribute, "there is no mime.type");
     }
     format = format_of(*mime_type);
     if (!format) {
@@ -202,16 +200,8 @@ void UnpackContent::on_trigger(ProcessContext& context, ProcessSession& session)
 void UnpackContent::unpack(ProcessContext& context, ProcessSession& session, FlowFile flow_file,
                            PackagingFormat format) const {
   Unpacking unpacking(session, flow_file, settings_, random_uuid(context.random()));
-  const auto remove_children = [&] {
+  const auto give_up = [&](std::string_view reason) {
     for (const FlowFile& child : unpacking.children()) session.remove(child);
-  };
-  const auto give_up = [&](const char* reason) {
-    context.log().error("{} cannot be unpacked: {}", flow_file.uuid(), reason);
-    remove_children();
-    session.transfer(flow_file, failure);
-  };
-  const auto give_up_at_limit = [&](const char* reason) {
-    remove_children();
     fail(context, session, flow_file, failure, error_attribute, reason);
   };
   try {
@@ -219,11 +209,11 @@ void UnpackContent::unpack(ProcessContext& context, ProcessSession& session, Flo
   } catch (const ArchiveError& error) {
     return give_up(error.what());
   } catch (const ExpansionLimitExceeded& error) {
-    return give_up_at_limit(error.what());
+    return give_up(error.what());
   } catch (const EntryLimitExceeded& error) {
-    return give_up_at_limit(error.what());
+    return give_up(error.what());
   } catch (const PatternLimitExceeded& error) {
-    return give_up_at_limit(error.what());
+    return give_up(error.what());
   }
   const std::vector<FlowFile>& children = unpacking.children();
   if (children.empty()) return give_up("there is no entry that matches");

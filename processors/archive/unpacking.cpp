@@ -170,8 +170,8 @@ Unpacking::Attributes Unpacking::zip_attributes(const ArchiveEntry& entry,
   if (!settings_.password) {
     // The permissions stand in the directory at the end, which nobody has read.
     attributes.emplace_back("file.permissions", permissions(0));
-    if (entry.accessed_ms) {
-      attributes.emplace_back("file.lastAccessTime", file_time(*entry.accessed_ms));
+    if (const auto accessed_s = header.accessed_s()) {
+      attributes.emplace_back("file.lastAccessTime", file_time(*accessed_s * 1000));
     }
   }
   append_fragment(attributes);

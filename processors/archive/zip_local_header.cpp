@@ -13,6 +13,7 @@ namespace {
 constexpr std::string_view magic("PK\x03\x04", 4);
 constexpr std::size_t header_bytes = 30;
 constexpr std::uint16_t unicode_path = 0x7075;
+constexpr std::uint16_t times = 0x5455;
 
 std::uint32_t little_endian(std::string_view bytes, std::size_t at, std::size_t size) {
   std::uint32_t value = 0;
@@ -46,24 +47,37 @@ std::string header_at(InputStream& in, std::uint64_t position) {
   return read_text(in, header_bytes);
 }
 
-// Version, checksum of the name it stands for, UTF-8 name.
-std::string_view unicode_name(std::string_view extra, std::string_view name) {
-  constexpr std::size_t head = 5;
+// The data of the first extra field of a kind; empty where there is none.
+std::string_view extra_field(std::string_view extra, std::uint16_t kind) {
   while (extra.size() >= 4) {
     const std::uint32_t size = little_endian(extra, 2, 2);
     if (extra.size() - 4 < size) break;
-    const std::string_view field = extra.substr(4, size);
-    if (little_endian(extra, 0, 2) == unicode_path && size > head && field[0] == 1) {
-      const auto sum =
-          crc32(0, reinterpret_cast<const Bytef*>(name.data()), static_cast<uInt>(name.size()));
-      if (sum == little_endian(field, 1, 4)) return field.substr(head);
-    }
+    if (little_endian(extra, 0, 2) == kind) return extra.substr(4, size);
     extra.remove_prefix(4 + size);
   }
   return {};
 }
 
+// Version, checksum of the name it stands for, UTF-8 name.
+std::string_view unicode_name(std::string_view extra, std::string_view name) {
+  constexpr std::size_t head = 5;
+  const std::string_view field = extra_field(extra, unicode_path);
+  if (field.size() <= head || field[0] != 1) return {};
+  const auto sum =
+      crc32(0, reinterpret_cast<const Bytef*>(name.data()), static_cast<uInt>(name.size()));
+  return sum == little_endian(field, 1, 4) ? field.substr(head) : std::string_view();
+}
+
 }  // namespace
+
+std::optional<std::int64_t> ZipLocalHeader::accessed_s() const {
+  // Which times follow, then modified, accessed and created, each only where it is said so.
+  const std::string_view field = extra_field(extra, times);
+  if (field.empty() || !(field[0] & 2)) return std::nullopt;
+  const std::size_t at = field[0] & 1 ? 5 : 1;
+  if (field.size() < at + 4) return std::nullopt;
+  return static_cast<std::int32_t>(little_endian(field, at, 4));
+}
 
 std::string ZipLocalHeader::decoded_name(const std::string& character_set) const {
   std::string decoded;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "processors/archive/byte_streams.h"
@@ -23,6 +24,8 @@ struct ZipLocalHeader {
   bool is_stored() const { return method == 0; }
   bool is_aes() const { return method == 99; }
 
+  // From Info-ZIP's field of times, where it has this one.
+  std::optional<std::int64_t> accessed_s() const;
   // The name in UTF-8: by the flag, by Info-ZIP's Unicode field, else in `character_set`.
   std::string decoded_name(const std::string& character_set) const;
 };

@@ -93,7 +93,8 @@ ProcessorDefinition declare() {
   definition.writes_attributes = {
       {"mime.type", "The format after compression; removed by decompression."},
       {"filename", "With or without the format's extension, where Update Filename is true."},
-      {std::string(error_attribute), "On failure, where the content grew past all measure."}};
+      {std::string(error_attribute),
+       "On failure: what is damaged or missing, or that it grew past all measure."}};
   definition.input = InputRequirement::required;
   definition.supports_batching = true;
   definition.delivery_note =
@@ -161,10 +162,10 @@ void CompressContent::on_trigger(ProcessContext& context, ProcessSession& sessio
   const auto [format, known] = format_of(flow_file);
   if (!format) {
     if (!known) {
-      context.log().error("{} has no mime.type that names a format this processor can use",
-                          flow_file.uuid());
+      return fail(context, session, flow_file, failure, error_attribute,
+                  "there is no mime.type that names a format this processor can use");
     }
-    session.transfer(flow_file, known ? success : failure);
+    session.transfer(flow_file, success);
     return;
   }
   try {
@@ -173,12 +174,10 @@ void CompressContent::on_trigger(ProcessContext& context, ProcessSession& sessio
            compresses_ ? codec.get() : nullptr);
   } catch (const CodecError& error) {
     // The stream was not closed: the FlowFile still has its old content.
-    context.log().error("{} is no valid {}: {}", flow_file.uuid(), format->name, error.what());
-    session.transfer(flow_file, failure);
-    return;
+    return fail(context, session, flow_file, failure, error_attribute,
+                fmt::format("this is no valid {}: {}", format->name, error.what()));
   } catch (const ExpansionLimitExceeded& error) {
-    fail(context, session, flow_file, failure, error_attribute, error.what());
-    return;
+    return fail(context, session, flow_file, failure, error_attribute, error.what());
   }
   update_attributes(session, flow_file, *format);
   session.transfer(flow_file, success);

@@ -104,7 +104,8 @@ ProcessorDefinition declare() {
   definition.writes_attributes = {
       {"mime.type", "The new format; removed where the content is not compressed any more."},
       {"filename", "With the extension of the new format, where that is asked for."},
-      {std::string(error_attribute), "On failure, where the content grew past all measure."}};
+      {std::string(error_attribute),
+       "On failure: what is damaged or missing, or that it grew past all measure."}};
   definition.input = InputRequirement::required;
   definition.supports_batching = true;
   definition.delivery_note =
@@ -140,21 +141,16 @@ void ModifyCompression::on_trigger(ProcessContext& context, ProcessSession& sess
       if (!input) input = find_format_written_as(*mime_type);
     }
     if (!input || !input->decompressor) {
-      context.log().error("{} has no mime.type that names a format this processor can decompress",
-                          flow_file.uuid());
-      session.transfer(flow_file, failure);
-      return;
+      return fail(context, session, flow_file, failure, error_attribute,
+                  "there is no mime.type that names a format this processor can decompress");
     }
   }
   try {
     modify(session, flow_file, input);
   } catch (const CodecError& error) {
-    context.log().error("{} cannot be decompressed: {}", flow_file.uuid(), error.what());
-    session.transfer(flow_file, failure);
-    return;
+    return fail(context, session, flow_file, failure, error_attribute, error.what());
   } catch (const ExpansionLimitExceeded& error) {
-    fail(context, session, flow_file, failure, error_attribute, error.what());
-    return;
+    return fail(context, session, flow_file, failure, error_attribute, error.what());
   }
   session.transfer(flow_file, success);
 }
