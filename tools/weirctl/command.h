@@ -35,6 +35,7 @@ void add_provenance_command(CLI::App& app, CommandLine& line);
 void add_lineage_command(CLI::App& provenance, CommandLine& line);
 void add_queue_command(CLI::App& app, CommandLine& line);
 void add_flow_command(CLI::App& app, CommandLine& line);
+void add_flow_test_command(CLI::App& flow, CommandLine& line);
 void add_repo_command(CLI::App& app, CommandLine& line);
 void add_processors_command(CLI::App& app, CommandLine& line);
 

@@ -138,6 +138,8 @@ void add_flow_command(CLI::App& app, CommandLine& line) {
   format_command.add_flag("-w,--write", options->write, "Write it to the file, not print it");
   format_command.callback([&line, options] { format(line, *options); });
 
+  add_flow_test_command(command, line);
+
   CLI::App& schema_command = *command.add_subcommand(
       "schema", "JSON Schema of the short form with all known components, for editors");
   schema_command.callback([] { fmt::print("{}\n", flow::flow_schema(make_registry())); });
