@@ -11,8 +11,11 @@
 #include "processors/content/compress_content.h"
 #include "processors/content/cryptographic_hash_content.h"
 #include "processors/archive/merge_content.h"
+#include "processors/archive/package_flow_file.h"
+#include "processors/archive/unpack_content.h"
 #include "processors/content/encode_content.h"
 #include "processors/content/modify_bytes.h"
+#include "processors/content/modify_compression.h"
 #include "processors/content/segment_content.h"
 #include "processors/file/fetch_file.h"
 #include "processors/file/get_file.h"
@@ -43,12 +46,15 @@ void register_standard_processors(ComponentRegistry& registry) {
   registry.add(processors::log_message());
   registry.add(processors::merge_content());
   registry.add(processors::modify_bytes());
+  registry.add(processors::modify_compression());
+  registry.add(processors::package_flow_file());
   registry.add(processors::put_file());
   registry.add(processors::retry_flow_file());
   registry.add(processors::route_on_attribute());
   registry.add(processors::scan_attribute());
   registry.add(processors::segment_content());
   registry.add(processors::split_text());
+  registry.add(processors::unpack_content());
   registry.add(processors::update_attribute());
 }
 
