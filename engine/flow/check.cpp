@@ -6,6 +6,7 @@
 
 #include "engine/api/units.h"
 #include "engine/flow/checker.h"
+#include "engine/flow/parameters.h"
 
 namespace weir::flow {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 class Checker {
  public:
   Checker(const Flow& flow, const ComponentRegistry& registry)
-      : flow_(flow), registry_(registry), reporter_(flow.file) {}
+      : flow_(flow), registry_(registry), parameters_(flow), reporter_(flow.file) {}
 
   CheckResult run() {
     check_contexts();
@@ -138,7 +139,7 @@ class Checker {
       unknown(service, service.type, "controller service");
     } else {
       ++result_.known_types;
-      PropertyChecker properties(flow_, group, registry_, reporter_);
+      PropertyChecker properties(flow_, group, registry_, parameters_of(group), reporter_);
       if (properties.check(service, service.properties, *definition) && definition->make) {
         properties.check_custom(service, service.properties, *definition, *definition->make());
       }
@@ -154,10 +155,11 @@ class Checker {
       unknown(processor, processor.type, "processor");
     } else {
       ++result_.known_types;
-      PropertyChecker properties(flow_, group, registry_, reporter_);
+      PropertyChecker properties(flow_, group, registry_, parameters_of(group), reporter_);
       if (properties.check(processor, processor.properties, *definition)) {
         const PlainPropertyContext values(*definition,
-                                          resolve_properties(processor.properties, *definition));
+                                          resolve_properties(processor.properties, *definition),
+                                          &parameters_of(group));
         check_relationships(processor, *definition, values, connections, reporter_);
         if (definition->make) {
           properties.check_custom(processor, processor.properties, *definition,
@@ -171,6 +173,10 @@ class Checker {
     }
     check_scheduling(processor, reporter_);
     if (processor.state == RunState::disabled) soften(before);
+  }
+
+  const expression::Parameters& parameters_of(const Group& group) const {
+    return parameters_.of(group.parameter_context);
   }
 
   void unknown(const Component& component, const std::string& type, const char* kind) {
@@ -192,6 +198,7 @@ class Checker {
 
   const Flow& flow_;
   const ComponentRegistry& registry_;
+  const ParameterContexts parameters_;
   Reporter reporter_;
   CheckResult result_;
 };

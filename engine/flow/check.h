@@ -4,6 +4,7 @@
 
 #include "engine/api/registry.h"
 #include "engine/flow/flow.h"
+#include "engine/flow/prepared_properties.h"
 
 namespace weir::flow {
 
@@ -18,6 +19,7 @@ struct CheckResult {
 // value, unknown relationship, one neither connected nor auto-terminated, broken reference, ...
 // Uses validators and custom validation of the declarations. Takes `resolve`d names: renamed
 // property keys count as their new ones.
+// Values are to be open (`open_values`) and are checked with their parameters put in.
 CheckResult check_flow(const Flow& flow, const ComponentRegistry& registry);
 
 // The values of a processor or service by today's keys: old names renamed, values given as null
@@ -31,19 +33,27 @@ std::map<std::string, std::string> resolve_properties(const Properties& properti
 // nearest. Null where there is none. `group` must be of `flow`.
 const ServiceNode* find_service(const Flow& flow, const Group& group, std::string_view value);
 
-// PropertyContext over plain values: for validation and for `dynamic_relationships`.
+// PropertyContext without services: for validation and for `dynamic_relationships`.
 class PlainPropertyContext : public PropertyContext {
  public:
   PlainPropertyContext(const ComponentDefinition& definition,
-                       std::map<std::string, std::string> values);
+                       const std::map<std::string, std::string>& values,
+                       const expression::Parameters* parameters = nullptr)
+      : properties_(definition, values, {system_clock(), system_random(), parameters}) {}
   using PropertyContext::property;
-  PropertyValue property(std::string_view name) const override;
-  std::vector<std::string> dynamic_properties() const override;
-  std::shared_ptr<ControllerService> controller_service(std::string_view) const override;
+  PropertyValue property(std::string_view name) const override {
+    return properties_.property(name);
+  }
+  std::vector<std::string> dynamic_properties() const override {
+    return properties_.dynamic_properties();
+  }
+  std::shared_ptr<ControllerService> controller_service(std::string_view) const override {
+    return nullptr;
+  }
+  const PreparedProperties& prepared() const { return properties_; }
 
  private:
-  const ComponentDefinition& definition_;
-  std::map<std::string, std::string> values_;  // with defaults
+  const PreparedProperties properties_;
 };
 
 }  // namespace weir::flow

@@ -5,6 +5,7 @@
 #include "engine/api/units.h"
 #include "engine/flow/checker.h"
 #include "engine/flow/component_properties.h"
+#include "engine/flow/parameters.h"
 
 namespace weir::flow {
 
@@ -24,6 +25,19 @@ struct PropertyChecker::Subject {
     return nullptr;
   }
 
+  Place place_of(const std::string& name) const {
+    for (const auto& [key, property] : properties) {
+      const PropertyDescriptor* const descriptor = find_descriptor(definition, key);
+      if ((descriptor ? descriptor->name : key) == name) return property.place;
+    }
+    return {};
+  }
+
+  bool could_not_be_read(const std::string& name) const {
+    return std::ranges::any_of(values.prepared().problems(),
+                               [&](const auto& problem) { return problem.property == name; });
+  }
+
   // As NiFi does: a property counts when all it depends on count and have the wanted values.
   bool dependencies_hold(const PropertyDescriptor& descriptor, int depth = 0) const {
     constexpr int deepest = 20;  // a declaration that depends on itself must not hang
@@ -40,26 +54,6 @@ struct PropertyChecker::Subject {
   }
 };
 
-namespace {
-
-// A reference to a parameter, "#{name}", that is not escaped by another '#'.
-bool has_parameter(std::string_view value) {
-  for (std::size_t at = value.find("#{"); at != std::string_view::npos;
-       at = value.find("#{", at + 2)) {
-    const std::size_t end = value.find('}', at);
-    if (end == std::string_view::npos) return false;
-    const std::string_view name = value.substr(at + 2, end - at - 2);
-    const bool is_name = !name.empty() && std::ranges::all_of(name, [](char c) {
-      return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') ||
-             std::string_view(" _.-'").find(c) != std::string_view::npos;
-    });
-    if (is_name && (at == 0 || value[at - 1] != '#')) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
 void PropertyChecker::error(const Subject& subject, Place place, std::string message,
                             std::string nearest) {
   clean_ = false;
@@ -71,7 +65,9 @@ bool PropertyChecker::check(const Component& component, const Properties& proper
   clean_ = true;
   const Subject subject{
       component, properties, definition,
-      PlainPropertyContext(definition, resolve_properties(properties, definition))};
+      PlainPropertyContext(definition, resolve_properties(properties, definition), &parameters_)};
+  check_prepared(subject);
+  check_secrets(subject);
   for (const auto& [key, property] : properties) {
     if (find_descriptor(definition, key) == nullptr) check_unknown(subject, key, property);
   }
@@ -84,7 +80,8 @@ bool PropertyChecker::check(const Component& component, const Properties& proper
 void PropertyChecker::check_custom(const Component& component, const Properties& properties,
                                    const ComponentDefinition& definition,
                                    const weir::Component& instance) {
-  const PlainPropertyContext values(definition, resolve_properties(properties, definition));
+  const PlainPropertyContext values(definition, resolve_properties(properties, definition),
+                                    &parameters_);
   for (const ValidationProblem& problem : instance.custom_validate(values)) {
     Place place;
     std::string message = problem.message;
@@ -111,11 +108,10 @@ void PropertyChecker::check_unknown(const Subject& subject, const std::string& k
           nearest_name(key, names));
     return;
   }
-  if (!property.value) return;
-  const ExpressionScope scope = definition.dynamic_properties->expression_scope;
-  if (check_special(subject, key, property.place, *property.value, scope)) return;
+  const PropertyValue value = subject.values.property(key);
+  if (!property.value || !value.is_set() || value.has_expression()) return;
   if (!definition.dynamic_property_validator) return;
-  if (const auto wrong = definition.dynamic_property_validator(*property.value)) {
+  if (const auto wrong = definition.dynamic_property_validator(value.text())) {
     error(subject, property.place, fmt::format("property '{}': {}", key, *wrong));
   }
 }
@@ -125,8 +121,8 @@ void PropertyChecker::check_declared(const Subject& subject, const PropertyDescr
   const Property* const given = subject.given(descriptor);
   const PropertyValue value = subject.values.property(descriptor);
   const Place place = given ? given->place : Place{};
-  if (value.is_set()) return check_value(subject, descriptor, place, value.text());
-  if (!descriptor.required) return;
+  if (value.is_set()) return check_value(subject, descriptor, place, value);
+  if (!descriptor.required || subject.could_not_be_read(descriptor.name)) return;
   if (given != nullptr && descriptor.sensitive) {
     return error(subject, place,
                  fmt::format("property '{}' is required, and its sensitive value was left out of "
@@ -136,32 +132,41 @@ void PropertyChecker::check_declared(const Subject& subject, const PropertyDescr
   error(subject, place, fmt::format("property '{}' is required and not set", descriptor.name));
 }
 
-bool PropertyChecker::check_special(const Subject& subject, const std::string& name, Place place,
-                                    const std::string& value, ExpressionScope scope) {
-  if (value.starts_with("enc{") && value.ends_with("}")) {
-    error(subject, place,
-          fmt::format("property '{}' is encrypted with the key of another NiFi and cannot be "
-                      "decrypted: set it anew",
-                      name));
-    return true;
+// What could not be read at all: unknown parameters, malformed expressions, foreign secrets.
+void PropertyChecker::check_prepared(const Subject& subject) {
+  for (const auto& [name, character, message] : subject.values.prepared().problems()) {
+    error(subject, subject.place_of(name),
+          fmt::format("property '{}', character {}: {}", name, character, message));
   }
-  if (has_parameter(value)) {
-    error(subject, place,
-          fmt::format("property '{}': parameters are not evaluated by this version", name));
-    return true;
+  for (const auto& [key, property] : subject.properties) {
+    if (!property.value || !SensitiveValues::is_encrypted(*property.value)) continue;
+    error(subject, property.place,
+          fmt::format("property '{}' is encrypted and cannot be decrypted here: set it anew, or "
+                      "give its key as nifi.sensitive.props.key",
+                      key));
   }
-  if (scope != ExpressionScope::none && value.find("${") != std::string::npos) {
-    error(subject, place,
-          fmt::format("property '{}': expressions are not evaluated by this version", name));
-    return true;
+}
+
+// A sensitive value must not show where everybody may look.
+void PropertyChecker::check_secrets(const Subject& subject) {
+  for (const auto& [key, property] : subject.properties) {
+    const PropertyDescriptor* const descriptor = find_descriptor(subject.definition, key);
+    if (!property.value || (descriptor && descriptor->sensitive)) continue;
+    for (const std::string& name : parameters_named(*property.value)) {
+      const expression::Parameter* const parameter = parameters_.find(name);
+      if (!parameter || !parameter->sensitive) continue;
+      error(subject, property.place,
+            fmt::format("property '{}' is not sensitive and refers to the sensitive parameter '{}'",
+                        key, name));
+    }
   }
-  return false;
 }
 
 void PropertyChecker::check_value(const Subject& subject, const PropertyDescriptor& descriptor,
-                                  Place place, const std::string& value) {
-  if (value == descriptor.default_value) return;
-  if (check_special(subject, descriptor.name, place, value, descriptor.expression_scope)) return;
+                                  Place place, const PropertyValue& given) {
+  const std::string& value = given.text();
+  if (value == descriptor.default_value || given.has_expression()) return;
+  if (SensitiveValues::is_encrypted(value)) return;
   if (!descriptor.controller_service.empty()) {
     return check_service(subject, descriptor, place, value);
   }

@@ -17,8 +17,12 @@ class PropertyChecker {
  public:
   // All referred to, and must live.
   PropertyChecker(const Flow& flow, const Group& group, const ComponentRegistry& registry,
-                  Reporter& reporter)
-      : flow_(flow), group_(group), registry_(registry), reporter_(reporter) {}
+                  const expression::Parameters& parameters, Reporter& reporter)
+      : flow_(flow),
+        group_(group),
+        registry_(registry),
+        parameters_(parameters),
+        reporter_(reporter) {}
 
   // True where nothing is wrong, so that the component's own code may look at the values.
   bool check(const Component& component, const Properties& properties,
@@ -32,20 +36,20 @@ class PropertyChecker {
 
   void check_unknown(const Subject& subject, const std::string& key, const Property& property);
   void check_declared(const Subject& subject, const PropertyDescriptor& descriptor);
+  void check_prepared(const Subject& subject);
+  void check_secrets(const Subject& subject);
   void check_value(const Subject& subject, const PropertyDescriptor& descriptor, Place place,
-                   const std::string& value);
+                   const PropertyValue& value);
   void check_choice(const Subject& subject, const PropertyDescriptor& descriptor, Place place,
                     const std::string& value);
   void check_service(const Subject& subject, const PropertyDescriptor& descriptor, Place place,
                      const std::string& value);
-  // What this version cannot evaluate or decrypt; true where it reported something.
-  bool check_special(const Subject& subject, const std::string& name, Place place,
-                     const std::string& value, ExpressionScope scope);
   void error(const Subject& subject, Place place, std::string message, std::string nearest = "");
 
   const Flow& flow_;
   const Group& group_;
   const ComponentRegistry& registry_;
+  const expression::Parameters& parameters_;
   Reporter& reporter_;
   bool clean_ = true;
 };

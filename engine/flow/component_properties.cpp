@@ -90,32 +90,4 @@ const ServiceNode* find_service(const Flow& flow, const Group& group, std::strin
   return find_in(flow.controller_services, value);
 }
 
-PlainPropertyContext::PlainPropertyContext(const ComponentDefinition& definition,
-                                           std::map<std::string, std::string> values)
-    : definition_(definition), values_(std::move(values)) {
-  for (const PropertyDescriptor& descriptor : definition_.properties) {
-    if (descriptor.default_value) values_.emplace(descriptor.name, *descriptor.default_value);
-  }
-}
-
-PropertyValue PlainPropertyContext::property(std::string_view name) const {
-  const PropertyDescriptor* const descriptor = definition_.find_property(name);
-  const auto found = values_.find(descriptor ? descriptor->name : std::string(name));
-  if (found != values_.end()) return PropertyValue(&found->first, &found->second);
-  return descriptor ? PropertyValue(&descriptor->name, nullptr) : PropertyValue();
-}
-
-std::vector<std::string> PlainPropertyContext::dynamic_properties() const {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : values_) {
-    if (definition_.find_property(name) == nullptr) names.push_back(name);
-  }
-  return names;
-}
-
-std::shared_ptr<ControllerService> PlainPropertyContext::controller_service(
-    std::string_view) const {
-  return nullptr;
-}
-
 }  // namespace weir::flow

@@ -99,14 +99,28 @@ struct ConnectionNode : Component {
 };
 
 struct ParameterValue {
+  enum class Origin { flow, environment, file, provider };
   std::optional<std::string> value;
   bool sensitive = false;
+  Origin origin = Origin::flow;
+  std::string source;  // the variable's name or the file's path
+  bool listed = true;  // in the flow; else the provider alone knows it
   Place place;
+};
+// Gives the parameters of contexts: NiFi's providers of environment variables and of files.
+struct ParameterProviderNode {
+  std::string id;
+  std::string name;
+  std::string type;
+  Properties properties;
+  Source source;
 };
 struct ParameterContextNode {
   std::string name;
   std::vector<std::string> inherited;
   std::map<std::string, ParameterValue> parameters;
+  std::string provider;        // ParameterProviderNode::id; empty: none
+  std::string provider_group;  // which of the provider's groups of parameters
   Place place;
   Source source;
 };
@@ -131,6 +145,7 @@ struct Flow {
   std::vector<ServiceNode> controller_services;          // above the root group
   std::map<std::string, std::string> external_services;  // identifier -> name, not in the file
   std::vector<ParameterContextNode> parameter_contexts;
+  std::vector<ParameterProviderNode> parameter_providers;
   int max_timer_driven_threads = 10;
   Source source;
 };

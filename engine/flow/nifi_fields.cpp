@@ -215,6 +215,8 @@ ParameterContextNode read_parameter_context(const Node& node, const std::string&
   const Fields fields(node, whole, reporter);
   fields.text("name", context.name);
   fields.names("inheritedParameterContexts", context.inherited);
+  fields.text("parameterProvider", context.provider);
+  fields.text("parameterGroupName", context.provider_group);
   const auto parameters = node.get("parameters");
   if (!parameters) return context;
   for (const Node& entry : parameters->elements()) {
@@ -231,9 +233,30 @@ ParameterContextNode read_parameter_context(const Node& node, const std::string&
     }
     const auto sensitive = given.get("sensitive");
     value.sensitive = sensitive && sensitive->json() == true;
+    const auto provided = given.get("provided");
+    if (provided && provided->json() == true) value.origin = ParameterValue::Origin::provider;
+    read_origin(parameter, value);
     context.parameters[key] = value;
   }
   return context;
+}
+
+ParameterProviderNode read_parameter_provider(const Node& node, const std::string& key,
+                                              Reporter& reporter) {
+  ParameterProviderNode provider;
+  provider.source = node.source();
+  provider.id = provider.name = key;
+  const Component whole;
+  const Fields fields(node, whole, reporter);
+  fields.text("identifier", provider.id);
+  fields.text("name", provider.name);
+  fields.text("type", provider.type);
+  if (const auto properties = node.get("properties")) {
+    for (const auto& [name, value] : properties->members()) {
+      if (value.is_string()) provider.properties[name] = {value.text(), value.place()};
+    }
+  }
+  return provider;
 }
 
 }  // namespace weir::flow::nifi

@@ -19,6 +19,9 @@ Group read_group_fields(const Node& node, const std::string& parent, Reporter& r
 ParameterContextNode read_parameter_context(const Node& node, const std::string& name,
                                             Reporter& reporter);
 
+ParameterProviderNode read_parameter_provider(const Node& node, const std::string& key,
+                                              Reporter& reporter);
+
 std::string join_path(const std::string& parent, const std::string& name);
 // The last part of a Java class name.
 std::string last_part(const std::string& type);

@@ -79,6 +79,17 @@ void read_parameter_contexts(const Node& root, Flow& flow, Reporter& reporter) {
   }
 }
 
+void read_parameter_providers(const Node& root, Flow& flow, Reporter& reporter) {
+  const auto providers = root.get("parameterProviders");
+  if (!providers) return;
+  for (const Node& one : providers->elements()) {
+    flow.parameter_providers.push_back(read_parameter_provider(one, "", reporter));
+  }
+  for (const auto& [key, one] : providers->members()) {
+    flow.parameter_providers.push_back(read_parameter_provider(one, key, reporter));
+  }
+}
+
 void read_external_services(const Node& root, Flow& flow) {
   const auto services = root.get("externalControllerServices");
   if (!services) return;
@@ -111,6 +122,7 @@ Flow read_flow_json(const Node& root, Reporter& reporter) {
     flow.controller_services.push_back(read_service(one, "", reporter));
   }
   read_parameter_contexts(root, flow, reporter);
+  read_parameter_providers(root, flow, reporter);
   flow.root = read_group(*root.get("rootGroup"), "", true, reporter);
   finish(flow, reporter);
   return flow;
@@ -121,6 +133,7 @@ Flow read_snapshot(const Node& root, Flow::Form form, Reporter& reporter) {
   flow.form = form;
   flow.source = root.source();
   read_parameter_contexts(root, flow, reporter);
+  read_parameter_providers(root, flow, reporter);
   read_external_services(root, flow);
   flow.root = read_group(*root.get("flowContents"), "", true, reporter);
   finish(flow, reporter);

@@ -143,4 +143,13 @@ std::size_t Fields::choice(std::string_view key, const std::vector<std::string>&
   return otherwise;
 }
 
+void read_origin(const Fields& fields, ParameterValue& parameter) {
+  for (const auto& [key, origin] : {std::pair("environment", ParameterValue::Origin::environment),
+                                    std::pair("file", ParameterValue::Origin::file)}) {
+    if (!fields.node().get(key)) continue;
+    parameter.origin = origin;
+    fields.text(key, parameter.source);
+  }
+}
+
 }  // namespace weir::flow

@@ -63,4 +63,7 @@ class Fields {
   Reporter& reporter_;
 };
 
+// Where a parameter's value comes from, if not from the flow: "environment" and "file".
+void read_origin(const Fields& fields, ParameterValue& parameter);
+
 }  // namespace weir::flow

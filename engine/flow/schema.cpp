@@ -210,6 +210,8 @@ Json connection_schema() {
 
 Json parameters_schema() {
   const Json full = closed_object({{"value", plain_value()},
+                                   {"environment", of_type("string")},
+                                   {"file", of_type("string")},
                                    {"sensitive", of_type("boolean")},
                                    {"description", of_type("string")}});
   return object_of(either({plain_value(), full}));
@@ -236,8 +238,13 @@ Json group_schema(bool is_root) {
     members.emplace_back("$schema", text);
     members.emplace_back("maxTimerDrivenThreadCount", of_type("integer"));
     members.emplace_back("parameterContexts",
-                         object_of(closed_object(
-                             {{"inherited", list_of(text)}, {"parameters", parameters_schema()}})));
+                         object_of(closed_object({{"inherited", list_of(text)},
+                                                  {"parameters", parameters_schema()},
+                                                  {"provider", text},
+                                                  {"providerGroup", text}})));
+    members.emplace_back(
+        "parameterProviders",
+        object_of(closed_object({{"type", text}, {"properties", object_of(plain_value())}})));
   }
   return closed_object(members);
 }

@@ -19,6 +19,7 @@ const std::vector<std::string>& flow_keys() {
                                                 "maxTimerDrivenThreadCount",
                                                 "parameters",
                                                 "parameterContexts",
+                                                "parameterProviders",
                                                 "parameterContext",
                                                 "flowFileConcurrency",
                                                 "flowFileOutboundPolicy",
@@ -87,6 +88,7 @@ class Reader {
     const Fields fields(root, whole, reporter_);
     fields.number("maxTimerDrivenThreadCount", flow_.max_timer_driven_threads, 1);
     read_contexts(root, fields);
+    read_providers(root, fields);
     flow_.root = read_group(root, "flow", "", true);
     const auto final_ids = assign_ids(flow_, reporter_);
     Handles by_final_id;
@@ -350,7 +352,8 @@ class Reader {
       const Node value = one.get("value").value_or(one);
       const auto sensitive = one.get("sensitive");
       parameter.sensitive = sensitive && sensitive->json() == true;
-      check_keys(one, nullptr, {"value", "sensitive", "description"});
+      check_keys(one, nullptr, {"value", "environment", "file", "sensitive", "description"});
+      read_origin(fields_of(one), parameter);
       if (value.is_string()) {
         parameter.value = value.text();
       } else if (value.json().is_primitive() && !value.is_null()) {
@@ -385,10 +388,22 @@ class Reader {
       context.name = name;
       context.source = one.source();
       context.place = one.key_place();
-      check_keys(one, nullptr, {"inherited", "parameters"});
+      check_keys(one, nullptr, {"inherited", "parameters", "provider", "providerGroup"});
       fields_of(one).names("inherited", context.inherited);
+      fields_of(one).text("provider", context.provider);
+      fields_of(one).text("providerGroup", context.provider_group);
       if (const auto parameters = one.get("parameters")) read_parameters(*parameters, context);
       flow_.parameter_contexts.push_back(std::move(context));
+    }
+  }
+
+  void read_providers(const Node& root, const Fields& fields) {
+    const auto given = root.get("parameterProviders");
+    if (!given) return;
+    if (!given->is_object()) return fields.wrong_kind(*given, "parameterProviders", "an object");
+    for (const auto& [name, one] : given->members()) {
+      check_keys(one, nullptr, {"type", "properties"});
+      flow_.parameter_providers.push_back(nifi::read_parameter_provider(one, name, reporter_));
     }
   }
 

@@ -42,6 +42,11 @@ class Writer {
     }
     set_list(root, "parameterContexts", flow_.parameter_contexts,
              [&](const auto& one) { return context(one); });
+    if (!has_source) {
+      for (const ParameterProviderNode& one : flow_.parameter_providers) {
+        root["parameterProviders"].push_back(provider(one));
+      }
+    }
     set_list(root, "controllerServices", flow_.controller_services,
              [&](const auto& one) { return service(one, flow_.root, ""); });
     root["rootGroup"] = group(flow_.root, "");
@@ -263,7 +268,8 @@ class Writer {
   static bool same(const ParameterContextNode& a, const ParameterContextNode& b) {
     const auto equal = [](const auto& x, const auto& y) {
       return x.first == y.first && x.second.value == y.second.value &&
-             x.second.sensitive == y.second.sensitive;
+             x.second.sensitive == y.second.sensitive && x.second.origin == y.second.origin &&
+             x.second.source == y.second.source;
     };
     return a.inherited == b.inherited && std::ranges::equal(a.parameters, b.parameters, equal);
   }
@@ -283,10 +289,30 @@ class Writer {
     for (const auto& [name, parameter] : now.parameters) {
       Json one = {{"name", name}, {"sensitive", parameter.sensitive}};
       if (parameter.value) one["value"] = *parameter.value;
+      using Origin = ParameterValue::Origin;
+      if (parameter.origin == Origin::environment) one["environment"] = parameter.source;
+      if (parameter.origin == Origin::file) one["file"] = parameter.source;
+      if (parameter.origin == Origin::provider) one["provided"] = true;
       parameters.push_back(std::move(one));
     }
     object["parameters"] = std::move(parameters);
+    if (!now.provider.empty() && !known) {
+      object["parameterProvider"] = now.provider;
+      object["parameterGroupName"] = now.provider_group;
+    }
     return object;
+  }
+
+  static Json provider(const ParameterProviderNode& now) {
+    if (now.source && now.source->is_object() && now.source->contains("identifier")) {
+      return *now.source;
+    }
+    Json properties = Json::object();
+    for (const auto& [key, property] : now.properties) {
+      if (property.value) properties[key] = *property.value;
+    }
+    return {
+        {"identifier", now.id}, {"name", now.name}, {"type", now.type}, {"properties", properties}};
   }
 
   Json group(const Group& now, const std::string& parent_id) {

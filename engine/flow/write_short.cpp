@@ -27,6 +27,13 @@ class Writer {
       contexts[one.name] = context(one);
     }
     if (!contexts.empty()) root["parameterContexts"] = std::move(contexts);
+    for (const ParameterProviderNode& one : flow_.parameter_providers) {
+      Json properties = Json::object();
+      for (const auto& [key, property] : one.properties) {
+        if (property.value) properties[key] = *property.value;
+      }
+      root["parameterProviders"][one.id] = {{"type", one.type}, {"properties", properties}};
+    }
     choose_handles(flow_.root);
     write_group(root, flow_.root, true);
     return root;
@@ -71,20 +78,29 @@ class Writer {
     if (value != otherwise) object[key] = value;
   }
 
+  static Json parameter_value(const ParameterValue& parameter) {
+    using Origin = ParameterValue::Origin;
+    const bool provided = parameter.origin == Origin::provider;
+    const Json value = parameter.value ? Json(*parameter.value) : Json();
+    if (parameter.origin == Origin::flow && !parameter.sensitive) return value;
+    Json one = Json::object();
+    if (parameter.origin == Origin::flow) one["value"] = value;
+    if (parameter.origin == Origin::environment) one["environment"] = parameter.source;
+    if (parameter.origin == Origin::file) one["file"] = parameter.source;
+    if (parameter.sensitive || provided) one["sensitive"] = parameter.sensitive;
+    return one;
+  }
+
   Json context(const ParameterContextNode& given) const {
     Json object = Json::object();
     if (!given.inherited.empty()) object["inherited"] = given.inherited;
     Json parameters = Json::object();
     for (const auto& [name, parameter] : given.parameters) {
-      Json& one = parameters[name];
-      if (parameter.value) one = *parameter.value;
-      if (!parameter.sensitive) continue;
-      Json value = one;
-      one = Json::object();
-      one["value"] = std::move(value);
-      one["sensitive"] = true;
+      parameters[name] = parameter_value(parameter);
     }
     object["parameters"] = std::move(parameters);
+    set(object, "provider", given.provider, std::string());
+    set(object, "providerGroup", given.provider_group, std::string());
     return object;
   }
 

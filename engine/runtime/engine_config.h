@@ -37,6 +37,9 @@ struct EngineConfig {
   storage::Path flow_archive_directory;
   bool flow_archive_enabled = true;
 
+  std::string sensitive_key;          // nifi.sensitive.props.key; empty: none
+  bool sensitive_key_is_128 = false;  // bits; else 256
+
   std::uint64_t backpressure_count = 10000;  // of connections the flow says nothing about
   std::string backpressure_size = "1 GB";
   std::chrono::milliseconds administrative_yield = std::chrono::seconds(30);

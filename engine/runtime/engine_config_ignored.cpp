@@ -15,7 +15,6 @@ constexpr std::string_view kNoJava = "no Java or Python extensions are loaded";
 constexpr std::string_view kNoHistory = "no status history is kept";
 constexpr std::string_view kNoEncryption = "repositories are not encrypted: encrypt the disk";
 constexpr std::string_view kOwnPace = "the repository regulates this itself";
-constexpr std::string_view kNoSecrets = "sensitive values are not encrypted yet";
 
 constexpr IgnoredFamily kFamilies[] = {
     {"nifi.web.", kNoServer},
@@ -26,7 +25,8 @@ constexpr IgnoredFamily kFamilies[] = {
     {"nifi.login.", "no users log in"},
     {"nifi.authorizer.", "no users log in"},
     {"nifi.kerberos.", "no component speaks Kerberos"},
-    {"nifi.sensitive.", kNoSecrets},
+    {"nifi.sensitive.props.additional.keys", "only properties of components are encrypted"},
+    {"nifi.sensitive.props.provider", "the algorithm says all"},
     {"nifi.cluster.", kNoCluster},
     {"nifi.zookeeper.", kNoCluster},
     {"nifi.state.management.", "state is kept in the folder of weir.state.directory"},

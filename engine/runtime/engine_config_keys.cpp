@@ -141,6 +141,15 @@ Error set_indexed_attributes(Target& target, std::string_view value) {
   return {};
 }
 
+Error set_sensitive_algorithm(Target& target, std::string_view value) {
+  target.config.sensitive_key_is_128 = value == "NIFI_PBKDF2_AES_GCM_128";
+  if (target.config.sensitive_key_is_128 || value == "NIFI_PBKDF2_AES_GCM_256") return {};
+  return fmt::format(
+      "'{}' is not known here; known are NIFI_PBKDF2_AES_GCM_256 and "
+      "NIFI_PBKDF2_AES_GCM_128",
+      value);
+}
+
 constexpr milliseconds kSomeTime{1};
 
 constexpr ConfigKey kKeys[] = {
@@ -150,6 +159,13 @@ constexpr ConfigKey kKeys[] = {
      [](Target& t, std::string_view v) { return set_flag(t.config.flow_archive_enabled, v); }},
     {"nifi.flow.configuration.archive.dir", "./conf/archive/",
      [](Target& t, std::string_view v) { return set_path(t.config.flow_archive_directory, t, v); }},
+    {"nifi.sensitive.props.key", "",
+     [](Target& t, std::string_view v) -> Error {
+       t.config.sensitive_key = std::string(v);
+       return {};
+     }},
+    {"nifi.sensitive.props.algorithm", "NIFI_PBKDF2_AES_GCM_256",
+     [](Target& t, std::string_view v) { return set_sensitive_algorithm(t, v); }},
     {"nifi.flowcontroller.autoResumeState", "true",
      [](Target& t, std::string_view v) { return set_flag(t.config.auto_resume, v); }},
     {"nifi.flowcontroller.graceful.shutdown.period", "10 sec",

@@ -25,15 +25,18 @@ std::int64_t milliseconds(const std::string& text, std::int64_t otherwise) {
 
 class Builder {
  public:
-  Builder(const ComponentRegistry& registry, const std::set<std::string>& invalid,
-          Services& services, ServiceNodes& controller_services)
+  Builder(const ComponentRegistry& registry,
+          std::shared_ptr<const flow::ParameterContexts> parameters,
+          const std::set<std::string>& invalid, Services& services,
+          ServiceNodes& controller_services)
       : registry_(registry),
+        parameters_(std::move(parameters)),
         invalid_(invalid),
         services_(services),
         controller_services_(controller_services) {}
 
   BuiltFlow build(const flow::Flow& flow) {
-    for (const auto& service : flow.controller_services) add_service(service);
+    for (const auto& service : flow.controller_services) add_service(service, flow.root);
     add_group(flow.root);
     connect_group(flow.root);
     add_gates(flow.root);
@@ -44,8 +47,8 @@ class Builder {
 
  private:
   void add_group(const Group& group) {
-    for (const auto& service : group.services) add_service(service);
-    for (const ProcessorNode& processor : group.processors) add_processor(processor);
+    for (const auto& service : group.services) add_service(service, group);
+    for (const ProcessorNode& processor : group.processors) add_processor(processor, group);
     for (const auto& port : group.ports) {
       add_pass_through(port, port.input ? "Input Port" : "Output Port", port.state,
                        port.concurrent_tasks);
@@ -56,15 +59,13 @@ class Builder {
     for (const Group& child : group.groups) add_group(child);
   }
 
-  void add_service(const flow::ServiceNode& service) {
-    const ControllerServiceDefinition* definition = registry_.find_controller_service(service.type);
-    if (definition == nullptr || invalid_.contains(service.id) ||
-        service.state == flow::RunState::disabled) {
-      return;
+  ParameterView view_of(const Group& group) const { return {parameters_, group.parameter_context}; }
+
+  void add_service(const flow::ServiceNode& service, const Group& group) {
+    if (invalid_.contains(service.id)) return;
+    if (auto plan = service_plan(service, registry_, view_of(group))) {
+      controller_services_.add(*std::move(plan));
     }
-    controller_services_.add({service.id, service.name, parse_log_level(service.bulletin_level),
-                              definition,
-                              flow::resolve_properties(service.properties, *definition)});
   }
 
   Node& add_node(const flow::Component& component, std::string type, LogLevel bulletin_level) {
@@ -94,7 +95,7 @@ class Builder {
     }
   }
 
-  void add_processor(const ProcessorNode& processor) {
+  void add_processor(const ProcessorNode& processor, const Group& group) {
     const ProcessorDefinition* definition = registry_.find_processor(processor.type);
     if (definition == nullptr) {
       Node& node = add_node(processor, processor.type, LogLevel::warn);
@@ -103,31 +104,19 @@ class Builder {
     }
     Node& node = add_node(processor, std::string(definition->short_type()),
                           parse_log_level(processor.bulletin_level));
-    auto values = flow::resolve_properties(processor.properties, *definition);
-    for (const PropertyDescriptor& descriptor : definition->properties) {
-      const auto value = values.find(descriptor.name);
-      if (descriptor.controller_service.empty() || value == values.end()) continue;
-      built_.uses[processor.id].push_back(value->second);
-    }
-    auto properties = std::make_shared<const ComponentProperties>(*definition, std::move(values),
-                                                                  controller_services_);
-    node.make_behaviour = [&node, definition, properties] {
-      return make_processor_behaviour(node, *definition, properties);
-    };
-    add_routes(node, processor, *definition);
+    built_.uses[processor.id] =
+        give_values(node, processor, *definition, view_of(group), services_, controller_services_);
+    add_routes(node, processor, *definition, group);
     set_schedule(node, processor, *definition);
     set_state(node, processor.state);
   }
 
-  void add_routes(Node& node, const ProcessorNode& processor,
-                  const ProcessorDefinition& definition) {
-    std::vector<Relationship> relationships = definition.relationships;
+  void add_routes(Node& node, const ProcessorNode& processor, const ProcessorDefinition& definition,
+                  const Group& group) {
     // With a bad value the relationships cannot be known; the component does not start anyway.
-    if (definition.dynamic_relationships && !invalid_.contains(processor.id)) {
-      const flow::PlainPropertyContext context(
-          definition, flow::resolve_properties(processor.properties, definition));
-      relationships = definition.dynamic_relationships(context);
-    }
+    const std::vector<Relationship> relationships =
+        invalid_.contains(processor.id) ? definition.relationships
+                                        : relationships_of(processor, definition, view_of(group));
     for (const Relationship& relationship : relationships) {
       const std::string& name = relationship.name;
       node.owner.routes.push_back(
@@ -309,6 +298,7 @@ class Builder {
   }
 
   const ComponentRegistry& registry_;
+  const std::shared_ptr<const flow::ParameterContexts> parameters_;
   const std::set<std::string>& invalid_;
   Services& services_;
   ServiceNodes& controller_services_;
@@ -321,9 +311,51 @@ class Builder {
 }  // namespace
 
 BuiltFlow build_flow(const flow::Flow& flow, const ComponentRegistry& registry,
+                     const std::shared_ptr<const flow::ParameterContexts>& parameters,
                      const std::set<std::string>& invalid, Services& services,
                      ServiceNodes& controller_services) {
-  return Builder(registry, invalid, services, controller_services).build(flow);
+  return Builder(registry, parameters, invalid, services, controller_services).build(flow);
+}
+
+std::vector<std::string> give_values(Node& node, const ProcessorNode& processor,
+                                     const ProcessorDefinition& definition,
+                                     ParameterView parameters, Services& services,
+                                     const ServiceNodes& controller_services) {
+  const auto properties = std::make_shared<const ComponentProperties>(
+      definition, flow::resolve_properties(processor.properties, definition), std::move(parameters),
+      services, controller_services);
+  node.renew_behaviour([&node, &definition, properties] {
+    return make_processor_behaviour(node, definition, properties);
+  });
+  std::vector<std::string> used;
+  for (const PropertyDescriptor& descriptor : definition.properties) {
+    const PropertyValue value = properties->property(descriptor.name);
+    if (!descriptor.controller_service.empty() && value.is_set()) used.push_back(value.text());
+  }
+  return used;
+}
+
+std::vector<Relationship> relationships_of(const ProcessorNode& processor,
+                                           const ProcessorDefinition& definition,
+                                           const ParameterView& parameters) {
+  if (!definition.dynamic_relationships) return definition.relationships;
+  const flow::PlainPropertyContext context(
+      definition, flow::resolve_properties(processor.properties, definition),
+      &parameters.contexts->of(parameters.context));
+  return definition.dynamic_relationships(context);
+}
+
+std::optional<ServiceNodes::Plan> service_plan(const flow::ServiceNode& service,
+                                               const ComponentRegistry& registry,
+                                               ParameterView parameters) {
+  const ControllerServiceDefinition* definition = registry.find_controller_service(service.type);
+  if (definition == nullptr || service.state == flow::RunState::disabled) return std::nullopt;
+  return ServiceNodes::Plan{service.id,
+                            service.name,
+                            parse_log_level(service.bulletin_level),
+                            definition,
+                            flow::resolve_properties(service.properties, *definition),
+                            std::move(parameters)};
 }
 
 }  // namespace weir::runtime

@@ -10,6 +10,7 @@
 #include "engine/runtime/flow_builder.h"
 #include "engine/runtime/flow_copy.h"
 #include "engine/runtime/maintenance.h"
+#include "engine/runtime/parameter_update.h"
 
 namespace weir::runtime {
 
@@ -103,7 +104,13 @@ void open_repositories(Services& services, FindingList& findings) {
 struct FlowController::Impl {
   Impl(const EngineConfig& config, const ComponentRegistry& component_registry,
        const Environment& environment)
-      : registry(component_registry), services(config, environment), controller_services(services) {
+      : registry(component_registry),
+        services(config, environment),
+        sensitive(config.sensitive_key, config.sensitive_key_is_128
+                                            ? flow::SensitiveValues::Algorithm::aes_gcm_128
+                                            : flow::SensitiveValues::Algorithm::aes_gcm_256),
+        variables(environment.variables),
+        controller_services(services) {
     open_repositories(services, findings);
     recovered = services.flow_files->recover(*services.contents);
     for (const storage::Finding& finding : recovered.findings) findings.report(finding);
@@ -117,6 +124,9 @@ struct FlowController::Impl {
   ~Impl() { services.flow_files->set_event_sink(nullptr); }
 
   void adopt_queues();
+  std::vector<flow::Problem> open_values(flow::Flow& opened) {
+    return flow::open_values(opened, {services.files, variables, sensitive});
+  }
   void save_flow(const flow::Flow& flow);
   bool stop_nodes(const std::function<bool(const Node&)>& which, std::chrono::milliseconds most);
   std::uint64_t queued() const;
@@ -124,7 +134,10 @@ struct FlowController::Impl {
   const ComponentRegistry& registry;
   FindingList findings;
   Services services;
+  const flow::SensitiveValues sensitive;
+  const std::map<std::string, std::string> variables;
   flowfile::Recovered recovered;
+  LoadedFlow loaded;
   ServiceNodes controller_services;
   BuiltFlow flow;
   std::vector<flowfile::RecoveredQueue> orphans;  // of connections that the flow does not have
@@ -165,13 +178,13 @@ void FlowController::Impl::adopt_queues() {
 }
 
 // A copy of what runs, for weirctl: it names queues and components. The flow runs without as well.
-void FlowController::Impl::save_flow(const flow::Flow& loaded) {
+void FlowController::Impl::save_flow(const flow::Flow& running) {
   const EngineConfig& config = services.config;
   if (config.flow_copy.empty()) return;
   FlowCopy copy(services.files, services.clock, config.flow_copy,
                 config.flow_archive_enabled ? config.flow_archive_directory : storage::Path());
   try {
-    copy.save(flow::write_nifi_flow(loaded));
+    copy.save(flow::write_nifi_flow(flow::seal_values(running, sensitive, registry)));
   } catch (const storage::IoError& error) {
     services.bulletins.add(LogLevel::error, "", "engine",
                            fmt::format("The flow cannot be saved: {}", error.what()));
@@ -180,19 +193,36 @@ void FlowController::Impl::save_flow(const flow::Flow& loaded) {
 }
 
 std::vector<flow::Problem> FlowController::load(const flow::Flow& flow) {
-  flow::CheckResult check = flow::check_flow(flow, impl_->registry);
+  LoadedFlow& loaded = impl_->loaded;
+  loaded.flow = flow;
+  std::vector<flow::Problem> problems = impl_->open_values(loaded.flow);
+  loaded.parameters = std::make_shared<const flow::ParameterContexts>(loaded.flow);
+  flow::CheckResult check = flow::check_flow(loaded.flow, impl_->registry);
   std::set<std::string> invalid;
   for (const flow::Problem& problem : check.problems) {
     if (problem.severity == flow::Problem::Severity::error && !problem.component_id.empty()) {
       invalid.insert(problem.component_id);
     }
   }
-  impl_->flow =
-      build_flow(flow, impl_->registry, invalid, impl_->services, impl_->controller_services);
+  impl_->flow = build_flow(loaded.flow, impl_->registry, loaded.parameters, invalid,
+                           impl_->services, impl_->controller_services);
   impl_->adopt_queues();
-  impl_->save_flow(flow);
+  impl_->save_flow(loaded.flow);
   impl_->maintenance = std::make_unique<Maintenance>(impl_->services, impl_->flow);
-  return check.problems;
+  problems.insert(problems.end(), check.problems.begin(), check.problems.end());
+  return problems;
+}
+
+std::vector<flow::Problem> FlowController::update_parameters(const flow::Flow& flow) {
+  flow::Flow now = flow;
+  std::vector<flow::Problem> problems = impl_->open_values(now);
+  for (flow::Problem& problem :
+       runtime::update_parameters(impl_->loaded, std::move(now), impl_->flow, impl_->registry,
+                                  impl_->services, impl_->controller_services)) {
+    problems.push_back(std::move(problem));
+  }
+  impl_->save_flow(impl_->loaded.flow);
+  return problems;
 }
 
 void FlowController::start() {

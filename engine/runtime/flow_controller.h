@@ -34,7 +34,8 @@ struct Environment {
   Clock& clock;
   Random& random;
   Executor& executor;
-  RouteObserver* routes = nullptr;  // for flow tests
+  RouteObserver* routes = nullptr;                    // for flow tests
+  std::map<std::string, std::string> variables = {};  // the process's, for parameters
 };
 
 struct Bulletin {
@@ -99,6 +100,13 @@ class FlowController {
   // problems stay invalid; the others can run. FlowFiles whose connection is not in the flow are
   // kept in the repositories and reported. Called once. Returns what was found wrong.
   std::vector<flow::Problem> load(const flow::Flow& flow);
+
+  // Takes over the values of parameters from `flow`, which must else be the flow that was loaded:
+  // the components that use a value which changed stop, and start again with the new one, as do
+  // those that use a controller service which uses it; queues keep their FlowFiles. Also asks
+  // parameter providers, files and variables again. Returns what is wrong now; where the flows
+  // differ otherwise, that is one problem and nothing is changed.
+  std::vector<flow::Problem> update_parameters(const flow::Flow& flow);
 
   // Starts controller services, then every component that the flow wants running and that is
   // valid.

@@ -28,6 +28,12 @@ void Node::set_unavailable(State state) {
   state_ = state;
 }
 
+void Node::renew_behaviour(std::function<std::shared_ptr<Behaviour>()> make) {
+  const std::lock_guard lock(mutex_);
+  make_behaviour = std::move(make);
+  behaviour_.reset();
+}
+
 void Node::start() {
   std::unique_lock lock(mutex_);
   if (unavailable_ != State::stopped || state_ != State::stopped) return;

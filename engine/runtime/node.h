@@ -80,6 +80,8 @@ class Node : public Wakeable, public ProcessSessionFactory {
   ComponentLog& log() { return log_; }
 
   void start();
+  // Of a node that does not run: the next start makes its behaviour anew.
+  void renew_behaviour(std::function<std::shared_ptr<Behaviour>()> make);
   void set_unavailable(State state);  // invalid or disabled: `start` does nothing
   // Asks for a stop; `State::stopped` follows when the last trigger has returned.
   void stop();

@@ -95,38 +95,22 @@ class PassThrough : public Behaviour {
 }  // namespace
 
 ComponentProperties::ComponentProperties(const ComponentDefinition& definition,
-                                         std::map<std::string, std::string> values,
+                                         const std::map<std::string, std::string>& values,
+                                         ParameterView parameters, Services& engine,
                                          const ServiceNodes& services)
-    : definition_(definition),
-      values_(std::make_move_iterator(values.begin()), std::make_move_iterator(values.end())),
-      services_(services) {
-  for (const PropertyDescriptor& descriptor : definition.properties) {
-    if (descriptor.default_value) values_.try_emplace(descriptor.name, *descriptor.default_value);
-  }
-}
-
-PropertyValue ComponentProperties::property(std::string_view name) const {
-  const auto place = values_.find(name);
-  if (place == values_.end()) return {};
-  return {&place->first, &place->second};
-}
-
-std::vector<std::string> ComponentProperties::dynamic_properties() const {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : values_) {
-    if (definition_.find_property(name) == nullptr) names.push_back(name);
-  }
-  return names;
-}
+    : parameters_(std::move(parameters)),
+      properties_(definition, values,
+                  {engine.clock, engine.random, &parameters_.contexts->of(parameters_.context)}),
+      services_(services) {}
 
 std::shared_ptr<ControllerService> ComponentProperties::controller_service(
     std::string_view property_name) const {
-  const auto place = values_.find(property_name);
-  if (place == values_.end()) return nullptr;
-  std::shared_ptr<ControllerService> service = services_.enabled(place->second);
+  const PropertyValue named = property(property_name);
+  if (!named.is_set()) return nullptr;
+  std::shared_ptr<ControllerService> service = services_.enabled(named.text());
   if (!service) {
     throw ProcessException(fmt::format("The controller service {} that '{}' names is not enabled",
-                                       place->second, property_name));
+                                       named.text(), property_name));
   }
   return service;
 }

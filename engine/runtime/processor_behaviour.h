@@ -5,24 +5,27 @@
 #include <string>
 
 #include "engine/api/processor.h"
+#include "engine/flow/prepared_properties.h"
 #include "engine/runtime/node.h"
 #include "engine/runtime/service_node.h"
 
 namespace weir::runtime {
 
-// The property values of one component, with the services they name.
+// The property values of one component, parameters put in, with the services they name.
 class ComponentProperties {
  public:
+  // `engine` and `services` must live.
   ComponentProperties(const ComponentDefinition& definition,
-                      std::map<std::string, std::string> values, const ServiceNodes& services);
+                      const std::map<std::string, std::string>& values, ParameterView parameters,
+                      Services& engine, const ServiceNodes& services);
 
-  PropertyValue property(std::string_view name) const;
-  std::vector<std::string> dynamic_properties() const;
+  PropertyValue property(std::string_view name) const { return properties_.property(name); }
+  std::vector<std::string> dynamic_properties() const { return properties_.dynamic_properties(); }
   std::shared_ptr<ControllerService> controller_service(std::string_view property) const;
 
  private:
-  const ComponentDefinition& definition_;
-  std::map<std::string, std::string, std::less<>> values_;  // with defaults
+  const ParameterView parameters_;
+  const flow::PreparedProperties properties_;
   const ServiceNodes& services_;
 };
 

@@ -10,7 +10,7 @@ struct ServiceNodes::Node : ComponentContext {
   Node(Services& services, Plan plan_of_it, const ServiceNodes& all)
       : plan(std::move(plan_of_it)),
         engine(services),
-        properties(*plan.definition, plan.values, all),
+        properties(*plan.definition, plan.values, plan.parameters, services, all),
         component_log(services.bulletins, plan.id, plan.name, plan.bulletin_level),
         component_state(*services.states, plan.id) {}
 
@@ -54,13 +54,10 @@ bool ServiceNodes::enable(Node& node, std::vector<const Node*>& path) {
     return false;
   }
   path.push_back(&node);
-  for (const PropertyDescriptor& descriptor : node.plan.definition->properties) {
-    const auto value = node.plan.values.find(descriptor.name);
-    if (descriptor.controller_service.empty() || value == node.plan.values.end()) continue;
-    const auto used = nodes_.find(value->second);
+  for (const std::string& id : named_by(node)) {
+    const auto used = nodes_.find(id);
     if (used == nodes_.end() || !enable(*used->second, path)) {
-      node.component_log.error("Cannot be enabled: the service {} that '{}' names is not enabled",
-                               value->second, descriptor.name);
+      node.component_log.error("Cannot be enabled: the service {} that it uses is not enabled", id);
       path.pop_back();
       node.failed = true;
       return false;
@@ -82,6 +79,28 @@ bool ServiceNodes::enable(Node& node, std::vector<const Node*>& path) {
   return true;
 }
 
+std::set<std::string> ServiceNodes::named_by(const Node& node) {
+  std::set<std::string> ids;
+  for (const PropertyDescriptor& descriptor : node.plan.definition->properties) {
+    const PropertyValue value = node.properties.property(descriptor.name);
+    if (!descriptor.controller_service.empty() && value.is_set()) ids.insert(value.text());
+  }
+  return ids;
+}
+
+std::set<std::string> ServiceNodes::with_users(std::set<std::string> ids) const {
+  for (bool grew = true; grew;) {
+    grew = false;
+    for (const auto& [id, node] : nodes_) {
+      const std::set<std::string> used = named_by(*node);
+      const bool uses_one =
+          std::ranges::any_of(used, [&](const std::string& one) { return ids.contains(one); });
+      if (uses_one) grew |= ids.insert(id).second;
+    }
+  }
+  return ids;
+}
+
 void ServiceNodes::enable_all() {
   for (const auto& [id, node] : nodes_) node->failed = false;
   for (const auto& [id, node] : nodes_) {
@@ -91,10 +110,19 @@ void ServiceNodes::enable_all() {
 }
 
 void ServiceNodes::disable_all() {
+  std::set<std::string> all;
+  for (const auto& [id, node] : nodes_) all.insert(id);
+  disable(all);
+}
+
+void ServiceNodes::disable(const std::set<std::string>& ids) {
   std::vector<Node*> order;
   {
     const std::lock_guard lock(mutex_);
-    order.swap(enabled_order_);
+    for (Node* node : enabled_order_) {
+      if (ids.contains(node->plan.id)) order.push_back(node);
+    }
+    std::erase_if(enabled_order_, [&](Node* node) { return ids.contains(node->plan.id); });
     for (Node* node : order) node->is_enabled = false;
   }
   for (auto node = order.rbegin(); node != order.rend(); ++node) {

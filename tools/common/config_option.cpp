@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 
 #include "repositories/storage/error.h"
 
@@ -40,6 +41,10 @@ std::optional<runtime::EngineConfig> load_config_option(const ConfigOption& opti
                                                         bool show_warnings) {
   bool failed = false;
   std::vector<std::pair<std::string, std::string>> overrides;
+  // A secret on a command line shows in the list of processes.
+  if (const char* key = std::getenv("WEIR_SENSITIVE_PROPS_KEY"); key && *key) {
+    overrides.emplace_back("nifi.sensitive.props.key", key);
+  }
   for (const std::string& setting : option.settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {

@@ -14,6 +14,7 @@
 #include "engine/runtime/flow_controller.h"
 #include "processors/registry.h"
 #include "tools/common/exit_code.h"
+#include "tools/common/flow_values.h"
 #include "tools/weir/console.h"
 #include "tools/weir/progress.h"
 #include "tools/weir/stop_signals.h"
@@ -49,8 +50,8 @@ bool any_processor_outside(const std::set<std::string>& invalid, const flow::Gro
          });
 }
 
-// nullopt: nothing to run; the reasons were printed.
-std::optional<flow::Flow> load_flow(const std::string& file, const ComponentRegistry& registry) {
+// nullopt: no flow; the reasons were printed.
+std::optional<flow::ReadResult> read_file(const std::string& file) {
   std::string text;
   try {
     text = read_whole_file(file);
@@ -63,8 +64,16 @@ std::optional<flow::Flow> load_flow(const std::string& file, const ComponentRegi
     report_problems(read.error());
     return std::nullopt;
   }
+  return *std::move(read);
+}
+
+// nullopt: nothing to run; the reasons were printed.
+std::optional<flow::Flow> load_flow(const std::string& file, const runtime::EngineConfig& config,
+                                    const ComponentRegistry& registry) {
+  auto read = read_file(file);
+  if (!read) return std::nullopt;
   std::vector<flow::Problem> problems = std::move(read->problems);
-  for (flow::Problem& problem : flow::check_flow(read->flow, registry).problems) {
+  for (flow::Problem& problem : check_opened(read->flow, config, registry).problems) {
     problems.push_back(std::move(problem));
   }
   if (report_problems(problems)) return std::nullopt;
@@ -89,12 +98,19 @@ void spare_flow_file(runtime::EngineConfig& config, const std::string& flow_file
 
 class Run {
  public:
-  Run(runtime::FlowController& controller, Console& console, StopSignals& signals)
-      : controller_(controller), console_(console), signals_(signals) {}
+  Run(runtime::FlowController& controller, Console& console, StopSignals& signals,
+      std::string flow_file)
+      : controller_(controller),
+        console_(console),
+        signals_(signals),
+        flow_file_(std::move(flow_file)) {}
 
   void until_signal() {
     milliseconds interval = kStatusInterval;
-    while (signals_.wait(interval) != StopSignals::Event::signal) {
+    for (;;) {
+      const StopSignals::Event event = signals_.wait(interval);
+      if (event == StopSignals::Event::signal) return;
+      if (event == StopSignals::Event::update) update();
       show();
       if (!console_.on_terminal()) interval = std::min(interval * 2, kMostLogInterval);
     }
@@ -135,6 +151,14 @@ class Run {
   }
 
  private:
+  // The flow file is read anew for the values of its parameters.
+  void update() {
+    const auto read = read_file(flow_file_);
+    if (!read) return;
+    report_problems(controller_.update_parameters(read->flow));
+    spdlog::info("the values of parameters were read anew");
+  }
+
   void show() {
     const auto status = controller_.status();
     const std::size_t bulletins = controller_.bulletins().size();
@@ -149,6 +173,7 @@ class Run {
   runtime::FlowController& controller_;
   Console& console_;
   StopSignals& signals_;
+  const std::string flow_file_;
   Progress progress_{system_clock().steady_ns()};
 };
 
@@ -173,8 +198,9 @@ int run_flow(const RunOptions& options) {
   auto config = load_config_option(options.config, true);
   ComponentRegistry registry;
   register_standard_processors(registry);
-  const auto flow = load_flow(options.flow_file, registry);
-  if (!config || !flow) return kWrongUsage;
+  if (!config) return kWrongUsage;
+  const auto flow = load_flow(options.flow_file, *config, registry);
+  if (!flow) return kWrongUsage;
   spare_flow_file(*config, options.flow_file);
 
   Console console(options.log_level);
@@ -189,11 +215,12 @@ int run_flow(const RunOptions& options) {
                                        {.files = storage::real_file_system(),
                                         .clock = system_clock(),
                                         .random = system_random(),
-                                        .executor = *executor});
+                                        .executor = *executor,
+                                        .variables = process_environment()});
     controller.load(*flow);
     announce(options.flow_file, controller.status());
     controller.start();
-    Run run(controller, console, signals);
+    Run run(controller, console, signals, options.flow_file);
     run.until_signal();
     run.stop(config->graceful_shutdown);
   } catch (const storage::StorageError& error) {

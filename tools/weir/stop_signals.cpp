@@ -16,7 +16,7 @@ namespace weir::tools {
 StopSignals::StopSignals() {
   sigset_t set;
   ::sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&set, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) ::sigaddset(&set, signal);
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
   ::signal(SIGPIPE, SIG_IGN);  // nobody reads the log any more: no reason to end
   signals_ = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -34,7 +34,9 @@ StopSignals::Event StopSignals::wait(std::optional<std::chrono::milliseconds> mo
   const int ready = ::poll(sources, 2, most ? static_cast<int>(most->count()) : -1);
   if (ready <= 0) return Event::timeout;  // also when a debugger or SIGCONT interrupts
   signalfd_siginfo signal;
-  if (::read(signals_, &signal, sizeof signal) == sizeof signal) return Event::signal;
+  if (::read(signals_, &signal, sizeof signal) == sizeof signal) {
+    return signal.ssi_signo == SIGUSR1 ? Event::update : Event::signal;
+  }
   std::uint64_t count = 0;
   if (::read(notifications_, &count, sizeof count) == sizeof count) return Event::notified;
   return Event::timeout;

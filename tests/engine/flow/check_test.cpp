@@ -94,14 +94,34 @@ TEST(CheckFlow, PropertiesOfAllKinds) {
                                     "named as {\"service\": \"its name\"}")));
 }
 
-TEST(CheckFlow, ExpressionsAreNotEvaluatedYet) {
+TEST(CheckFlow, ExpressionsAndParameters) {
   EXPECT_THAT(check_texts(R"(, "properties": {"Stamp": "${now()}"})", ""), IsEmpty());
-  EXPECT_THAT(check_texts(R"(, "properties": {"Stamp": "${uuid}"})", ""),
-              ElementsAre(HasSubstr("expressions are not evaluated by this version")));
+  EXPECT_THAT(check_texts(R"(, "properties": {"Stamp": "${uuid:toUpper()}"})", ""), IsEmpty());
+  EXPECT_THAT(check_texts(R"(, "properties": {"Stamp": "${uuid:toUper()}"})", ""),
+              ElementsAre(HasSubstr("make: property 'Stamp', character ")));
   EXPECT_THAT(check_texts(R"(, "properties": {"Stamp": "#{street}"})", ""),
-              ElementsAre(HasSubstr("parameters are not evaluated by this version")));
+              ElementsAre(HasSubstr("property 'Stamp', character 1: ")));
   // A property without expressions takes the text as it stands.
   EXPECT_THAT(check_texts("", R"(, "properties": {"any": "${x} ##{y} #{" })"), IsEmpty());
+}
+
+TEST(CheckFlow, ParametersAreCheckedAsTheirValues) {
+  const auto problems = [](const std::string& batch) {
+    const ReadResult result = read(R"({"parameters": {"batch": ")" + batch + R"("},
+      "processors": {"make": {"type": "MakeTicket", "autoTerminate": ["success"],
+                              "properties": {"Batch Size": "#{batch}"}}}})");
+    return test::texts(check_flow(result.flow, test_registry()).problems);
+  };
+  EXPECT_THAT(problems("7"), IsEmpty());
+  EXPECT_THAT(problems("seven"), ElementsAre(HasSubstr("property 'Batch Size': ")));
+}
+
+TEST(CheckFlow, ASensitiveParameterDoesNotShowInAnOpenProperty) {
+  const ReadResult result = read(R"({"parameters": {"p": {"value": "x", "sensitive": true}},
+    "processors": {"make": {"type": "MakeTicket", "autoTerminate": ["success"],
+                            "properties": {"Stamp": "#{p}"}}}})");
+  EXPECT_THAT(test::texts(check_flow(result.flow, test_registry()).problems),
+              ElementsAre(HasSubstr("refers to the sensitive parameter 'p'")));
 }
 
 TEST(CheckFlow, Relationships) {

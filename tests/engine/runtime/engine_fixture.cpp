@@ -129,6 +129,14 @@ void register_test_processors(ComponentRegistry& registry, Notes& notes) {
                           [&notes] { return std::make_unique<Custom>(notes); }));
   };
   registry.add(add_custom("Custom"));
+  ProcessorDefinition& valued = add_custom("Valued");
+  valued.properties = {{.name = "Text",
+                        .required = true,
+                        .validator = validators::non_empty(),
+                        .expression_scope = ExpressionScope::flow_file_attributes},
+                       {.name = "Secret", .sensitive = true},
+                       {.name = "Service", .controller_service = "TestService"}};
+  registry.add(valued);
   ProcessorDefinition& batch = add_custom("Batch");
   batch.supports_batching = true;
   batch.default_run_duration = std::chrono::milliseconds(25);
@@ -150,7 +158,7 @@ void register_test_processors(ComponentRegistry& registry, Notes& notes) {
   ControllerServiceDefinition& service = services.emplace_back();
   service.type = "test.TestService";
   service.summary = "For tests.";
-  service.properties = {{.name = "Uses", .controller_service = "TestService"}};
+  service.properties = {{.name = "Uses", .controller_service = "TestService"}, {.name = "Address"}};
   service.interfaces = {"TestService"};
   service.make = [&notes] { return std::make_unique<TestService>(notes); };
   registry.add(service);
@@ -168,7 +176,7 @@ Engine::Engine(std::uint64_t seed) : files(seed), simulation(seed) {
 
 void Engine::open() {
   controller = std::make_unique<FlowController>(
-      config, registry, Environment{files, simulation, simulation, simulation});
+      config, registry, Environment{files, simulation, simulation, simulation, nullptr, variables});
 }
 
 std::vector<flow::Problem> Engine::load(const std::string& text) {

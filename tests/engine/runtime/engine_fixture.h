@@ -33,8 +33,9 @@ struct Notes {
 
 // Types: Source (makes numbered FlowFiles while `to_generate` lasts, ten a trigger), Pass
 // (success), Sink (notes the content, drops), Custom (what `trigger` says; a, b) and as Custom:
-// Batch (supports batching), Blocking, AnyDestination, Keeper (manages its sessions), ServiceUser
-// (property "Service" names a TestService). A TestService may name another one by "Uses".
+// Valued ("Text", "Secret" and, if any, "Service"), Batch (supports batching), Blocking,
+// AnyDestination, Keeper (manages its sessions), ServiceUser (property "Service" names a
+// TestService). A TestService may name another one by "Uses".
 void register_test_processors(ComponentRegistry& registry, Notes& notes);
 
 // An engine over the fault-injecting file system, in simulated time.
@@ -62,6 +63,7 @@ class Engine {
   storage::FaultFileSystem files;
   Simulation simulation;
   EngineConfig config;
+  std::map<std::string, std::string> variables;  // of the process
   ComponentRegistry registry;
   Notes notes;
   std::unique_ptr<FlowController> controller;
