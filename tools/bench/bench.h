@@ -75,6 +75,12 @@ std::vector<Figure> split();
 std::vector<Figure> merge();
 std::vector<Figure> recover();
 std::vector<Figure> tenmillion();
+std::vector<Figure> expression();
+std::vector<Figure> route();
+std::vector<Figure> text();
+std::vector<Figure> json();
+std::vector<Figure> pack();
+std::vector<Figure> compress();
 std::vector<Figure> start(const std::string& weir_binary);
 
 }  // namespace weir::bench

@@ -38,6 +38,12 @@ int main(int argc, char** argv) {
       {"merge", weir::bench::merge},
       {"recover", weir::bench::recover},
       {"tenmillion", weir::bench::tenmillion},
+      {"expression", weir::bench::expression},
+      {"route", weir::bench::route},
+      {"text", weir::bench::text},
+      {"json", weir::bench::json},
+      {"pack", weir::bench::pack},
+      {"compress", weir::bench::compress},
       {"start", [&] { return weir::bench::start(weir); }}};
   const auto work = argc > 1 ? works.find(argv[1]) : works.end();
   if (work == works.end()) {
