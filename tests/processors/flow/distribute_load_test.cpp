@@ -63,7 +63,16 @@ TEST(DistributeLoad, AllFullYields) {
 TEST(DistributeLoad, WeightsNameRelationships) {
   EXPECT_FALSE(TestBench(distribute_load(), {{"2", "1"}}).validate().empty());
   EXPECT_FALSE(TestBench(distribute_load(), {{"1", "0"}}).validate().empty());
+  EXPECT_FALSE(TestBench(distribute_load(), {{"x", "1"}}).validate().empty());
+  EXPECT_FALSE(TestBench(distribute_load(), {{"Number of Relationships", "0"}}).validate().empty());
   EXPECT_TRUE(TestBench(distribute_load(), {{"1", "4"}}).validate().empty());
+}
+
+TEST(DistributeLoad, AWeightsNameIsANumberHoweverItIsWritten) {
+  TestBench bench(distribute_load(), {{"Number of Relationships", "2"}, {"02", "3"}});
+  enqueue(bench, 4);
+  bench.run(4);
+  EXPECT_EQ(bench.count("2"), 3u);
 }
 
 }  // namespace

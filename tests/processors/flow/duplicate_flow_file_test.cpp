@@ -21,6 +21,17 @@ TEST(DuplicateFlowFile, CopiesShareTheContent) {
   EXPECT_EQ(bench.count_events("CLONE"), 3u);
 }
 
+TEST(DuplicateFlowFile, TheCountMayComeFromAttributes) {
+  TestBench bench(duplicate_flow_file(), {{"Number of Copies", "${n:plus(1)}"}});
+  bench.enqueue("x", {{"n", "1"}, {"copy.index", "9"}});
+  bench.enqueue("x", {{"n", "-5"}});
+  bench.run(2);
+  const auto outputs = bench.outputs("success");
+  ASSERT_EQ(outputs.size(), 4u);
+  EXPECT_EQ(outputs[1].attribute("copy.index"), "2");
+  EXPECT_EQ(outputs[3].attribute("copy.index"), "0");  // less than none is none
+}
+
 TEST(DuplicateFlowFile, ABadCountLeavesTheFlowFileInItsQueue) {
   TestBench bench(duplicate_flow_file(), {{"Number of Copies", "${n}"}});
   bench.enqueue("x", {{"n", "abc"}});

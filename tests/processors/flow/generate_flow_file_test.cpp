@@ -55,6 +55,23 @@ TEST(GenerateFlowFile, CustomTextAndAttributes) {
   EXPECT_EQ(outputs[1].attribute("env"), "prod");
 }
 
+TEST(GenerateFlowFile, ExpressionsAreEvaluatedOnceABatch) {
+  TestBench bench(generate_flow_file(), {{"Custom Text", "v=${literal(7):plus(1)} ${UUID()}"},
+                                         {"Batch Size", "3"},
+                                         {"id", "${UUID()}"},
+                                         {"mime.type", "by/name"},
+                                         {"mime-type", "by/property"}});
+  bench.run(2);
+  const auto outputs = bench.outputs("success");
+  ASSERT_EQ(outputs.size(), 6u);
+  EXPECT_TRUE(outputs[0].content.starts_with("v=8 "));
+  EXPECT_EQ(outputs[0].content, outputs[2].content);
+  EXPECT_EQ(outputs[0].attribute("id"), outputs[2].attribute("id"));
+  EXPECT_NE(outputs[0].content, outputs[3].content);
+  EXPECT_NE(outputs[0].attribute("id"), outputs[3].attribute("id"));
+  EXPECT_EQ(outputs[0].attribute("mime.type"), "by/property");
+}
+
 TEST(GenerateFlowFile, CustomTextNeedsSharedText) {
   EXPECT_FALSE(TestBench(generate_flow_file(), {{"Custom Text", "x"}, {"Unique FlowFiles", "true"}})
                    .validate()
@@ -63,6 +80,7 @@ TEST(GenerateFlowFile, CustomTextNeedsSharedText) {
                    .validate()
                    .empty());
   EXPECT_FALSE(TestBench(generate_flow_file(), {{"Batch Size", "0"}}).validate().empty());
+  EXPECT_FALSE(TestBench(generate_flow_file(), {{"Custom Text", ""}}).validate().empty());
 }
 
 }  // namespace

@@ -44,6 +44,14 @@ TEST(LogAttribute, IgnoresWhatIsToBeIgnored) {
   EXPECT_THAT(text, HasSubstr("FlowFile Properties: {b=2, path=./}"));
 }
 
+TEST(LogAttribute, AnUnknownCharacterSetFromAttributesRollsBack) {
+  TestBench bench(log_attribute(), {{"Log Payload", "true"}, {"character-set", "${set}"}});
+  bench.enqueue("x", {{"set", "klingon"}});
+  bench.run();
+  EXPECT_TRUE(bench.last_error());
+  EXPECT_EQ(bench.queued(), 1u);
+}
+
 TEST(LogAttribute, PayloadOnlyWhereSmall) {
   EXPECT_THAT(message({{"Log Payload", "true"}}, "p\xFFq"), HasSubstr("\np\xEF\xBF\xBDq"));
   EXPECT_THAT(message({{"Log Payload", "true"}}, std::string(1 << 20, 'z')),
