@@ -1,44 +1,25 @@
 #include "engine/expression/expression.h"
 
-#include "engine/api/flow_file.h"
+#include "engine/expression/compiled_text.h"
+#include "engine/expression/parameter_text.h"
 
 namespace weir::expression {
-namespace {
-
-// Replaces each ${name} by the attribute of that name.
-class AttributeReference : public PreparedExpression {
- public:
-  explicit AttributeReference(std::string text) : text_(std::move(text)) {}
-  void evaluate(const ExpressionInputs& inputs, std::string& out) const override {
-    std::size_t at = 0;
-    while (true) {
-      const std::size_t start = text_.find("${", at);
-      const std::size_t end = start == std::string::npos ? start : text_.find('}', start);
-      if (end == std::string::npos) {
-        out += text_.substr(at);
-        return;
-      }
-      out += text_.substr(at, start - at);
-      const std::string name = text_.substr(start + 2, end - start - 2);
-      if (inputs.flow_file) out += inputs.flow_file->attribute(name).value_or("");
-      at = end + 1;
-    }
-  }
-  ExpressionResult result() const override { return ExpressionResult::string; }
-
- private:
-  std::string text_;
-};
-
-}  // namespace
 
 std::expected<Prepared, Error> prepare(std::string_view text, ExpressionScope scope,
-                                       const Environment&) {
-  Prepared prepared{std::string(text)};
-  if (scope != ExpressionScope::none && prepared.text.find("${") != std::string::npos) {
-    prepared.expression = std::make_shared<AttributeReference>(prepared.text);
+                                       const Environment& environment) {
+  const bool none = scope == ExpressionScope::none;
+  auto substituted = put_parameters_in(text, environment.parameters, none);
+  if (!substituted) return std::unexpected(std::move(substituted.error()));
+  if (none) return Prepared{std::move(substituted->text)};
+  auto compiled = CompiledText::compile(substituted->text, environment);
+  if (!compiled) {
+    compiled.error().offset = substituted->original(compiled.error().offset);
+    return std::unexpected(std::move(compiled.error()));
   }
-  return prepared;
+  if (!(*compiled)->has_expression()) return Prepared{(*compiled)->plain_text()};
+  std::vector<Error> warnings = (*compiled)->warnings();
+  for (Error& warning : warnings) warning.offset = substituted->original(warning.offset);
+  return Prepared{std::move(substituted->text), *std::move(compiled), std::move(warnings)};
 }
 
 }  // namespace weir::expression

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/api/environment.h"
 #include "engine/api/property.h"
@@ -28,6 +29,9 @@ struct Environment {
   Clock& clock;
   Random& random;
   const Parameters* parameters = nullptr;  // null: no #{name} can be resolved
+  // Within ${...} an unknown #{name} is null, as NiFi's evaluator has it; else it is an error, as
+  // NiFi's check of a component has it.
+  bool unknown_parameters_are_null = false;
 };
 
 struct Error {
@@ -39,6 +43,8 @@ struct Error {
 struct Prepared {
   std::string text;  // with #{name} outside of ${...} put in
   std::shared_ptr<const PreparedExpression> expression = {};  // null: the text is the value
+  // What is well formed and yet looks like a slip, such as minutes in the pattern of a date.
+  std::vector<Error> warnings = {};
 };
 
 // Puts parameters in, then compiles what is an expression: once, when a component is checked or

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,10 @@ class Matcher {
     std::string directory;      // what @dir@ stands for
     bool decoded_only = false;  // compressed bytes may differ
     bool any_order = false;
+    bool json_key_order_free = false;
+    bool csv_column_order_free = false;
+    std::set<std::string> loose_attributes = {};  // must be there, whatever their values are
+    std::string component_id = {};                // what @processorId stands for
   };
   explicit Matcher(Settings settings) : settings_(std::move(settings)) {}
 

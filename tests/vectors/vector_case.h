@@ -20,8 +20,7 @@ struct CaseResult {
 CaseResult run_case(const nlohmann::json& vector_case, const ComponentRegistry& registry,
                     const std::string& scratch);
 
-// Why a case is not run, or "": unknown processor, Expression Language, or an answer of NiFi that
-// is a fault.
+// Why a case is not run, or "": unknown processor, or an answer of NiFi that is a fault.
 std::string exclusion(const nlohmann::json& vector_case, const ComponentRegistry& registry);
 
 }  // namespace weir::vectors

@@ -6,19 +6,21 @@
 #include <map>
 
 #include "processors/registry.h"
+#include "tests/vectors/el_case.h"
 #include "tests/vectors/vector_case.h"
 
 namespace weir::vectors {
 namespace {
 
-std::filesystem::path reference() {
+std::filesystem::path reference(const char* file) {
   const char* given = std::getenv("WEIR_REFERENCE");
-  return std::filesystem::path(given ? given : "../shared/reference") / "processor-vectors.json";
+  return std::filesystem::path(given ? given : "../shared/reference") / file;
 }
 
 TEST(Vectors, ProcessorsAnswerAsRecorded) {
-  std::ifstream in(reference());
-  if (!in) GTEST_SKIP() << "no recorded cases: " << reference() << " is not there";
+  const auto file = reference("processor-vectors.json");
+  std::ifstream in(file);
+  if (!in) GTEST_SKIP() << "no recorded cases: " << file << " is not there";
   const auto cases = nlohmann::json::parse(in);
   ComponentRegistry registry;
   register_standard_processors(registry);
@@ -35,6 +37,19 @@ TEST(Vectors, ProcessorsAnswerAsRecorded) {
   // No processor may drop out in silence.
   for (const auto* definition : registry.processors()) {
     EXPECT_GT(run[std::string(definition->short_type())], 0) << definition->type;
+  }
+}
+
+TEST(Vectors, ExpressionsAnswerAsRecorded) {
+  const auto file = reference("el-vectors.json");
+  std::ifstream in(file);
+  if (!in) GTEST_SKIP() << "no recorded cases: " << file << " is not there";
+  const auto cases = nlohmann::json::parse(in);
+  ASSERT_GT(cases.size(), 0u);
+  for (const auto& vector_case : cases) {
+    const std::string& id = vector_case.at("id").get_ref<const std::string&>();
+    if (!el_exclusion(id).empty()) continue;
+    EXPECT_EQ(run_el_case(vector_case), "") << id;
   }
 }
 
