@@ -13,6 +13,8 @@
 #include <optional>
 #include <unordered_map>
 
+#include "engine/text/civil.h"
+#include "engine/text/zone_file.h"
 #include "engine/text/zone_names.h"
 #include "engine/text/zone_rules.h"
 
@@ -22,7 +24,8 @@ namespace {
 constexpr std::int64_t day_s = 86400;
 // The calendar, and with it a zone's last rules, repeats after 400 years.
 constexpr std::int64_t cycle_s = 146097 * day_s;
-constexpr std::int64_t known_until_s = 171664 * day_s;  // 2440-01-01
+constexpr int known_until_year = 2440;
+constexpr std::int64_t known_until_s = days_of_date(known_until_year, 1, 1) * day_s;
 
 // ICU knows them, Java does not.
 constexpr std::string_view unknown_regions[] = {
@@ -91,7 +94,20 @@ ZoneRules::ZoneRules(std::string region) : id_(std::move(region)), is_offset_(fa
   read(id_);
 }
 
+// The system's zone files are newer than what ICU carries with it, where there are any.
 void ZoneRules::read(const std::string& region) {
+  const std::optional<std::string> bytes = system_zone_file(region);
+  const auto changes = bytes ? read_zone_file(*bytes, known_until_year - 1) : std::nullopt;
+  if (!changes) return read_icu(region);
+  // The database calls Ireland's winter a negative daylight saving time, Java its summer.
+  const bool turned = region == "Europe/Dublin" || region == "Eire";
+  for (const ZoneChange& change : *changes) {
+    if (!stretches_.empty()) starts_s_.push_back(change.start_s);
+    stretches_.push_back({change.offset_s, change.daylight != (turned && change.start_s > 0)});
+  }
+}
+
+void ZoneRules::read_icu(const std::string& region) {
   const std::unique_ptr<icu::TimeZone> zone(
       icu::TimeZone::createTimeZone(icu::UnicodeString::fromUTF8(region)));
   const auto* basic = dynamic_cast<const icu::BasicTimeZone*>(zone.get());

@@ -13,7 +13,8 @@ namespace weir::text {
 class ZoneRules;
 
 // A time zone as java.time.ZoneId. A value, cheap to copy, thread safe; equal to another by id.
-// Rules of regions are read from ICU once and kept for the life of the process.
+// Rules of regions are read once, from the system's zone files or from ICU where there are none,
+// and kept for the life of the process.
 class Zone {
  public:
   static Zone utc();  // its id is "UTC"

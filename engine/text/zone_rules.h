@@ -13,7 +13,7 @@ class ZoneRules {
  public:
   // One offset for ever.
   ZoneRules(std::string id, std::int32_t offset_s, bool is_offset);
-  // A region that ICU knows.
+  // A region by the system's zone file, else by ICU.
   explicit ZoneRules(std::string region);
 
   // The stretch of time with one offset that an instant lies in.
@@ -33,6 +33,7 @@ class ZoneRules {
 
  private:
   void read(const std::string& region);
+  void read_icu(const std::string& region);
 
   std::string id_;
   bool is_offset_;
