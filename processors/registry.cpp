@@ -25,6 +25,15 @@
 #include "processors/flow/duplicate_flow_file.h"
 #include "processors/flow/generate_flow_file.h"
 #include "processors/flow/log_attribute.h"
+#include "processors/text/convert_character_set.h"
+#include "processors/text/count_text.h"
+#include "processors/text/extract_text.h"
+#include "processors/text/replace_text.h"
+#include "processors/text/replace_text_with_mapping.h"
+#include "processors/text/route_on_content.h"
+#include "processors/text/route_text.h"
+#include "processors/text/scan_content.h"
+#include "processors/text/split_content.h"
 #include "processors/text/split_text.h"
 
 namespace weir {
@@ -48,11 +57,20 @@ void register_standard_processors(ComponentRegistry& registry) {
   registry.add(processors::modify_bytes());
   registry.add(processors::modify_compression());
   registry.add(processors::package_flow_file());
-  registry.add(processors::put_file());
   registry.add(processors::retry_flow_file());
   registry.add(processors::route_on_attribute());
   registry.add(processors::scan_attribute());
+  registry.add(processors::put_file());
   registry.add(processors::segment_content());
+  registry.add(processors::convert_character_set());
+  registry.add(processors::count_text());
+  registry.add(processors::extract_text());
+  registry.add(processors::replace_text());
+  registry.add(processors::replace_text_with_mapping());
+  registry.add(processors::route_on_content());
+  registry.add(processors::route_text());
+  registry.add(processors::scan_content());
+  registry.add(processors::split_content());
   registry.add(processors::split_text());
   registry.add(processors::unpack_content());
   registry.add(processors::update_attribute());

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "processors/support/declare.h"
+#include "processors/text/split_progress.h"
 #include "processors/text/text_splitter.h"
 
 namespace weir::processors {
@@ -52,16 +53,6 @@ const PropertyDescriptor remove_trailing_newlines{
 
 constexpr std::string_view line_count_attribute = "text.line.count";
 
-// More fragments than this are not committed at once: the original goes back to its queue with
-// these attributes and the next trigger goes on from there. Memory stays bounded, and each
-// commit takes the original forward together with its fragments, so that none doubles or is lost.
-constexpr std::uint64_t fragments_a_commit = 20'000;
-const std::string resume_offset = "weir.split.offset";
-const std::string resume_index = "weir.split.index";
-const std::string resume_carried = "weir.split.carried";
-const std::string resume_count = "weir.split.count";
-const std::string resume_identifier = "weir.split.identifier";
-
 class SplitText : public Processor {
  public:
   std::vector<ValidationProblem> custom_validate(const PropertyContext& context) const override {
@@ -75,20 +66,12 @@ class SplitText : public Processor {
   void on_trigger(ProcessContext& context, ProcessSession& session) override;
 
  private:
-  struct Progress {
-    std::string identifier;
-    std::uint64_t offset = 0;  // where the next fragment's lines start; 0: at the beginning
-    bool is_carried = false;   // of that fragment
-    std::uint64_t index = 0;   // fragments made so far
-    std::uint64_t count = 0;   // of all fragments
-  };
-
   // What all fragments carry, beside what is their own.
   using CommonAttributes = std::array<flowfile::Attributes::Entry, 3>;
 
-  Progress start_or_resume(ProcessSession& session, const FlowFile& source) const;
+  SplitProgress start_or_resume(ProcessSession& session, const FlowFile& source) const;
   void make_fragment(ProcessSession& session, const FlowFile& source, const Header& header,
-                     const Fragment& fragment, const Progress& progress,
+                     const Fragment& fragment, const SplitProgress& progress,
                      const CommonAttributes& common) const;
   FlowFile with_header(ProcessSession& session, const FlowFile& source, const Header& header,
                        const Fragment& fragment, std::uint64_t size) const;
@@ -128,10 +111,6 @@ ProcessorDefinition declare() {
   return definition;
 }
 
-std::uint64_t to_number(const std::string* text) {
-  return text ? std::strtoull(text->c_str(), nullptr, 10) : 0;
-}
-
 }  // namespace
 
 void SplitText::on_scheduled(ProcessContext& context) {
@@ -148,21 +127,9 @@ bool SplitText::makes_a_fragment(const Header& header, const Fragment& fragment)
   return header.length > 0 || (trim_ ? fragment.trimmed : fragment.length) > 0;
 }
 
-SplitText::Progress SplitText::start_or_resume(ProcessSession& session,
-                                               const FlowFile& source) const {
-  Progress progress;
-  if (const std::string* identifier = source.find_attribute(resume_identifier)) {
-    progress.identifier = *identifier;
-    progress.offset = to_number(source.find_attribute(resume_offset));
-    progress.is_carried = source.find_attribute(resume_carried) != nullptr;
-    progress.index = to_number(source.find_attribute(resume_index));
-    progress.count = to_number(source.find_attribute(resume_count));
-    // Fragments must not inherit them.
-    const std::string names[] = {resume_offset, resume_carried, resume_index, resume_count,
-                                 resume_identifier};
-    session.remove_attributes(source, names);
-    return progress;
-  }
+SplitProgress SplitText::start_or_resume(ProcessSession& session, const FlowFile& source) const {
+  SplitProgress progress;
+  if (progress.take(session, source)) return progress;
   progress.identifier = random_uuid(*random_);
   const std::unique_ptr<InputStream> in = session.read(source);
   TextSplitter splitter(*in, rules_);
@@ -201,7 +168,7 @@ FlowFile SplitText::with_header(ProcessSession& session, const FlowFile& source,
 }
 
 void SplitText::make_fragment(ProcessSession& session, const FlowFile& source, const Header& header,
-                              const Fragment& fragment, const Progress& progress,
+                              const Fragment& fragment, const SplitProgress& progress,
                               const CommonAttributes& common) const {
   const std::uint64_t size = trim_ ? fragment.trimmed : fragment.length;
   FlowFile made;
@@ -223,7 +190,7 @@ void SplitText::make_fragment(ProcessSession& session, const FlowFile& source, c
 void SplitText::on_trigger(ProcessContext& context, ProcessSession& session) {
   const FlowFile source = session.get();
   if (!source) return;
-  Progress progress = start_or_resume(session, source);
+  SplitProgress progress = start_or_resume(session, source);
   const std::unique_ptr<InputStream> in = session.read(source);
   TextSplitter splitter(*in, rules_);
   const auto& header = splitter.header();
@@ -233,33 +200,21 @@ void SplitText::on_trigger(ProcessContext& context, ProcessSession& session) {
     return;
   }
   if (progress.offset > 0) splitter.skip_to(progress.offset, progress.is_carried);
-  const CommonAttributes common = {
-      {{std::string(attribute::fragment_identifier), progress.identifier},
-       {std::string(attribute::fragment_count), std::to_string(progress.count)},
-       {std::string(attribute::segment_original_filename),
-        source.attribute(attribute::filename).value_or("")}}};
+  const CommonAttributes common = progress.common_attributes(source);
   std::uint64_t made = 0;
   while (const auto fragment = splitter.next()) {
     if (!makes_a_fragment(*header, *fragment)) continue;
-    if (made == fragments_a_commit) {
-      std::vector<flowfile::Attributes::Entry> attributes = {
-          {resume_offset, std::to_string(fragment->offset)},
-          {resume_index, std::to_string(progress.index)},
-          {resume_count, std::to_string(progress.count)},
-          {resume_identifier, progress.identifier}};
-      if (fragment->is_carried) attributes.emplace_back(resume_carried, "true");
-      session.put_attributes(source, attributes);
-      session.transfer_to_source(source);
+    if (made == SplitProgress::fragments_a_commit) {
+      progress.offset = fragment->offset;
+      progress.is_carried = fragment->is_carried;
+      progress.put(session, source);
       return;
     }
     ++made;
     ++progress.index;
     make_fragment(session, source, *header, *fragment, progress, common);
   }
-  const flowfile::Attributes::Entry attributes[] = {
-      {std::string(attribute::fragment_identifier), progress.identifier},
-      {std::string(attribute::fragment_count), std::to_string(progress.count)}};
-  session.put_attributes(source, attributes);
+  progress.mark_original(session, source);
   session.transfer(source, original);
 }
 
