@@ -52,7 +52,7 @@ bool is_operator_char(char c) {
 // a path alone asks whether it exists.
 class FilterCompiler {
  public:
-  FilterCompiler(std::string_view text, std::size_t offset, CompileState& state)
+  FilterCompiler(std::string_view text, std::ptrdiff_t offset, CompileState& state)
       : filter_(text), offset_(offset), state_(state) {}
 
   bool compile(Expression& expression) {
@@ -67,7 +67,8 @@ class FilterCompiler {
   static constexpr int most_nesting = 200;
 
   bool fail(std::string message) {
-    return state_.failure.set(offset_ + filter_.position(), std::move(message));
+    return state_.failure.set(offset_ + static_cast<std::ptrdiff_t>(filter_.position()),
+                              std::move(message));
   }
 
   bool enter();
@@ -93,7 +94,7 @@ class FilterCompiler {
   bool closes_a_function(std::size_t path_begin) const;
 
   PathCursor filter_;
-  std::size_t offset_;
+  std::ptrdiff_t offset_;
   CompileState& state_;
   int nesting_ = 0;
 };
@@ -326,8 +327,9 @@ bool FilterCompiler::read_path(Operand& operand) {
   operand.type = Operand::Type::path;
   operand.should_exist = before == PathCursor::none || filter_.at(before) != '!';
   operand.path = std::make_unique<Program>();
-  return PathCompiler::compile_whole(filter_.between(begin, filter_.position()), offset_ + begin,
-                                     state_, *operand.path);
+  return PathCompiler::compile_whole(filter_.between(begin, filter_.position()),
+                                     offset_ + static_cast<std::ptrdiff_t>(begin), state_,
+                                     *operand.path);
 }
 
 // Whether the ) at the position ends a function's empty parentheses within the path.
@@ -342,7 +344,7 @@ bool FilterCompiler::closes_a_function(std::size_t path_begin) const {
 
 }  // namespace
 
-bool compile_filter(std::string_view text, std::size_t offset, CompileState& state,
+bool compile_filter(std::string_view text, std::ptrdiff_t offset, CompileState& state,
                     Expression& expression) {
   return FilterCompiler(text, offset, state).compile(expression);
 }

@@ -49,8 +49,10 @@ std::optional<std::int32_t> parse_int(std::string_view text) {
 
 }  // namespace
 
-bool CompileFailure::set(std::size_t offset, std::string message) {
-  if (!is_set) error = {offset, std::move(message)};
+bool CompileFailure::set(std::ptrdiff_t offset, std::string message) {
+  if (!is_set) {
+    error = {static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, offset)), std::move(message)};
+  }
   is_set = true;
   return false;
 }
@@ -68,14 +70,14 @@ bool Token::is_definite() const {
   }
 }
 
-bool PathCompiler::compile_whole(std::string_view text, std::size_t offset, CompileState& state,
+bool PathCompiler::compile_whole(std::string_view text, std::ptrdiff_t offset, CompileState& state,
                                  Program& program) {
   if (text.empty()) return state.failure.set(offset, "the path is empty");
   std::string completed;
   if (text[0] != '$' && text[0] != '@') {
     completed = "$." + std::string(text);
     text = completed;
-    offset = offset >= 2 ? offset - 2 : 0;
+    offset -= 2;
   }
   PathCompiler compiler(text, offset, state);
   compiler.path_.trim();
@@ -255,7 +257,7 @@ bool PathCompiler::add_parameter(std::string_view text, std::size_t begin, char 
   Parameter parameter;
   if (type == '$') {
     parameter.path = std::make_unique<Program>();
-    if (!PathCompiler(text, offset_ + begin, state_).compile(*parameter.path)) return false;
+    if (!PathCompiler(text, inside(begin), state_).compile(*parameter.path)) return false;
   } else if (const auto value = parse(state_.arena.copy(text), state_.arena)) {
     parameter.json = *value;
   }
@@ -390,7 +392,7 @@ bool PathCompiler::read_filter() {
   const std::size_t end = path_.next_significant(close);
   if (!path_.in_bounds(end) || path_.at(end) != ']') return fail_at(close, "expected )]");
   Token token{.type = Token::Type::filter, .filter = std::make_unique<Expression>()};
-  if (!compile_filter(path_.between(begin, end + 1), offset_ + begin, state_, *token.filter)) {
+  if (!compile_filter(path_.between(begin, end + 1), inside(begin), state_, *token.filter)) {
     return false;
   }
   tokens_.push_back(std::move(token));

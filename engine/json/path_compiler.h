@@ -13,7 +13,8 @@ struct CompileFailure {
   bool is_set = false;
   PathError error;
 
-  bool set(std::size_t offset, std::string message);
+  // An offset before the beginning is that of the $ that was left out.
+  bool set(std::ptrdiff_t offset, std::string message);
 };
 
 // Paths nest within filters and functions; what is shared by all of one JSONPath.
@@ -30,11 +31,11 @@ class PathCompiler {
   static constexpr std::size_t most_tokens = 1000;
 
   // `offset`: where `text` stands in the whole path.
-  PathCompiler(std::string_view text, std::size_t offset, CompileState& state)
+  PathCompiler(std::string_view text, std::ptrdiff_t offset, CompileState& state)
       : path_(text), offset_(offset), state_(state) {}
 
   // As it stands in a JSONPath or a filter: a missing $ is put before it.
-  static bool compile_whole(std::string_view text, std::size_t offset, CompileState& state,
+  static bool compile_whole(std::string_view text, std::ptrdiff_t offset, CompileState& state,
                             Program& program);
   // Must begin with $ or @.
   bool compile(Program& program);
@@ -42,9 +43,12 @@ class PathCompiler {
  private:
   bool fail(std::string message) { return fail_at(path_.position(), std::move(message)); }
   bool fail_at(std::size_t position, std::string message) {
-    return state_.failure.set(offset_ + position, std::move(message));
+    return state_.failure.set(inside(position), std::move(message));
   }
 
+  std::ptrdiff_t inside(std::size_t position) const {
+    return offset_ + static_cast<std::ptrdiff_t>(position);
+  }
   bool read_tokens();
   bool read_token();
   bool read_dot();
@@ -64,13 +68,13 @@ class PathCompiler {
   static void turn_scan_into_parameter(Program& program);
 
   PathCursor path_;
-  std::size_t offset_;
+  std::ptrdiff_t offset_;
   CompileState& state_;
   std::vector<Token> tokens_;
 };
 
 // "[?(...)]": the text between the brackets' ends, both included.
-bool compile_filter(std::string_view text, std::size_t offset, CompileState& state,
+bool compile_filter(std::string_view text, std::ptrdiff_t offset, CompileState& state,
                     Expression& expression);
 
 // Jayway's escapes within quotes: \n, \u0041, and a backslash before anything else drops out.
