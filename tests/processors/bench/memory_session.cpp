@@ -362,8 +362,8 @@ void MemorySession::commit() {
       if (!is_new) events_.push_back("DROP");
       continue;
     }
-    if (is_new && !entry.reported) {
-      events_.push_back(entry.automatic_event);
+    if (is_new) {
+      if (!entry.origin_reported) events_.push_back(entry.automatic_event);
     } else if (!is_new && entry.content_changed && !entry.reported) {
       events_.push_back("CONTENT_MODIFIED");
     } else if (!is_new && entry.attributes_changed && !entry.reported) {
@@ -409,7 +409,12 @@ void MemorySession::end() {
 
 void MemorySession::report(const FlowFile& flow_file, std::string event,
                            std::string_view transit_uri) {
-  static_cast<Entry*>(flow_file.entry())->reported = true;
+  auto* entry = static_cast<Entry*>(flow_file.entry());
+  entry->reported = true;
+  // Where a new FlowFile comes from stays to be told beside a ROUTE and its like.
+  for (const char* origin : {"RECEIVE", "FETCH", "CREATE", "FORK", "JOIN"}) {
+    if (event == origin) entry->origin_reported = true;
+  }
   events_.push_back(std::move(event));
   if (!transit_uri.empty()) transit_uris_.emplace_back(transit_uri);
 }

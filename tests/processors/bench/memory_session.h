@@ -87,8 +87,9 @@ class MemorySession : public ProcessSession, private ProvenanceReporter {
     Fate fate = Fate::none;
     std::uint64_t decided = 0;  // order of transfers: queues get FlowFiles in it
     std::string relationship;
-    std::string automatic_event;  // "CREATE", "FORK", ...; "" for one from the queue
-    bool reported = false;        // an explicit event stands for the automatic one
+    std::string automatic_event;   // "CREATE", "FORK", ...; "" for one from the queue
+    bool reported = false;         // an explicit event stands for the automatic one
+    bool origin_reported = false;  // likewise of where a new FlowFile comes from
     bool content_changed = false;
     bool attributes_changed = false;
   };
