@@ -11,6 +11,7 @@ namespace {
 using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr const char* kBadFlow = R"({
   "processors": {
@@ -80,6 +81,25 @@ TEST(FlowCommand, FormattingTwiceChangesNothing) {
 
   const Result nifi = run(folder.path(), {"weirctl", "flow", "fmt", "--nifi", "flow.json"});
   EXPECT_TRUE(json::parse(nifi.out).contains("rootGroup"));
+}
+
+TEST(FlowCommand, EncryptsSensitiveParameters) {
+  const Folder folder;
+  folder.write("flow.json", R"({
+    "parameters": {"password": {"value": "swordfish", "sensitive": true}, "host": "here"},
+    "processors": {"make": {"type": "GenerateFlowFile", "autoTerminate": ["success"]}}})");
+  const std::string key = "nifi.sensitive.props.key=a long password";
+  EXPECT_EQ(run(folder.path(), {"weirctl", "flow", "fmt", "--encrypt", "flow.json"}).exit_code, 2);
+  EXPECT_EQ(
+      run(folder.path(), {"weirctl", "flow", "fmt", "--encrypt", "-w", "flow.json", "--set", key})
+          .exit_code,
+      0);
+  const std::string written = read_file(folder / "flow.json");
+  EXPECT_THAT(written, AllOf(Not(HasSubstr("swordfish")), HasSubstr("enc{"), HasSubstr("here")));
+  EXPECT_EQ(run(folder.path(), {"weirctl", "flow", "check", "flow.json", "--set", key}).exit_code,
+            0);
+  EXPECT_THAT(run(folder.path(), {"weirctl", "flow", "check", "flow.json"}).out,
+              HasSubstr("parameter 'password': it is encrypted, and there is no key"));
 }
 
 TEST(FlowCommand, SchemaIsJson) {

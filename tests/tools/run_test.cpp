@@ -124,5 +124,33 @@ TEST(Run, NeverWritesOverTheFlowFileItRuns) {
   EXPECT_EQ(read_file(folder / "conf/flow.json"), kStuckFlow);
 }
 
+TEST(Run, TakesOverChangedParametersWithoutARestart) {
+  const Folder folder;
+  folder.write("target.txt", "first\n");
+  folder.write("flow.json", R"({
+    "parameters": {"target": {"file": "target.txt"}},
+    "processors": {
+      "make": {"type": "GenerateFlowFile", "schedule": "50 ms", "properties": {
+        "Custom Text": "written to #{target} by ${literal(6):plus(1)}"}},
+      "put": {"type": "PutFile", "properties": {"Directory": "#{target}"},
+              "autoTerminate": ["success", "failure"]}
+    },
+    "connections": ["make.success -> put"]
+  })");
+  Program engine(folder.path(), {"weir", "run", "flow.json", "--set",
+                                 "nifi.flowcontroller.graceful.shutdown.period=0 sec"});
+  const auto has_files = [&](const char* name) {
+    return std::filesystem::exists(folder / name) && !std::filesystem::is_empty(folder / name);
+  };
+  ASSERT_TRUE(eventually([&] { return has_files("first"); })) << engine.err();
+  folder.write("target.txt", "second\n");
+  engine.signal(SIGUSR1);
+  ASSERT_TRUE(eventually([&] { return has_files("second"); })) << engine.err();
+  const auto one = std::filesystem::directory_iterator(folder / "second")->path();
+  EXPECT_THAT(read_file(one), HasSubstr("written to second by 7"));
+  engine.signal(SIGTERM);
+  EXPECT_EQ(engine.finish().exit_code, 0);
+}
+
 }  // namespace
 }  // namespace weir::tools::testing
