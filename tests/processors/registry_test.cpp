@@ -43,15 +43,24 @@ TEST(StandardProcessors, TheListIsComplete) {
   for (const auto* definition : registry().processors()) {
     names.emplace_back(definition->short_type());
   }
-  EXPECT_EQ(
-      names,
-      (std::vector<std::string>{
-          "AttributesToCSV", "AttributesToJSON",  "CompressContent",  "CryptographicHashContent",
-          "DistributeLoad",  "DuplicateFlowFile", "EncodeContent",    "FetchFile",
-          "FilterAttribute", "GenerateFlowFile",  "GetFile",          "ListFile",
-          "LogAttribute",    "LogMessage",        "MergeContent",     "ModifyBytes",
-          "PutFile",         "RetryFlowFile",     "RouteOnAttribute", "ScanAttribute",
-          "SegmentContent",  "SplitText",         "UpdateAttribute"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"AttributesToCSV",  "AttributesToJSON",
+                                             "CompressContent",  "ConvertCharacterSet",
+                                             "CountText",        "CryptographicHashContent",
+                                             "DistributeLoad",   "DuplicateFlowFile",
+                                             "EncodeContent",    "ExtractText",
+                                             "FetchFile",        "FilterAttribute",
+                                             "GenerateFlowFile", "GetFile",
+                                             "ListFile",         "LogAttribute",
+                                             "LogMessage",       "MergeContent",
+                                             "ModifyBytes",      "ModifyCompression",
+                                             "PackageFlowFile",  "PutFile",
+                                             "ReplaceText",      "ReplaceTextWithMapping",
+                                             "RetryFlowFile",    "RouteOnAttribute",
+                                             "RouteOnContent",   "RouteText",
+                                             "ScanAttribute",    "ScanContent",
+                                             "SegmentContent",   "SplitContent",
+                                             "SplitText",        "UnpackContent",
+                                             "UpdateAttribute"}));
 }
 
 // WEIR_GOLDEN=write makes the file anew: public names change only where somebody means it.
