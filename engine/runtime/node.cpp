@@ -173,7 +173,9 @@ void Node::roll_back_kept_sessions() {
 }
 
 void Node::terminate() {
-  std::vector<TaskSession> sessions;
+  std::vector<TaskSession> sessions, idle;
+  // Ends after the lock: sessions that a processor kept give their FlowFiles back, which wakes.
+  std::shared_ptr<Behaviour> behaviour;
   {
     const std::lock_guard lock(mutex_);
     if (state_ != State::running && state_ != State::stopping) return;
@@ -181,8 +183,8 @@ void Node::terminate() {
     scheduled_.store(false);
     timer_.reset();
     sessions.swap(active_sessions_);
-    idle_sessions_.clear();
-    behaviour_.reset();  // the hanging trigger keeps its own; a new start gets a new one
+    idle.swap(idle_sessions_);
+    behaviour.swap(behaviour_);  // the hanging trigger keeps its own; a new start gets a new one
     active_ = 0;
     starting_ = false;
     state_ = State::stopped;
