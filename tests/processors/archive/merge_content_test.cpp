@@ -102,13 +102,5 @@ TEST(MergeContent, TerminationSignal) {
   EXPECT_EQ(bench.queued(), 1u);
 }
 
-TEST(MergeContent, OtherFormatsAreRefusedForNow) {
-  for (const char* format : {"TAR", "ZIP", "Avro", "FlowFile Stream, v3"}) {
-    const auto problems = TestBench(merge_content(), {{"Merge Format", format}}).validate();
-    ASSERT_EQ(problems.size(), 1u);
-    EXPECT_NE(problems[0].message.find("comes with a later version"), std::string::npos);
-  }
-}
-
 }  // namespace
 }  // namespace weir::processors
