@@ -4,10 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/flow/check.h"
+#include "engine/flow/parameters.h"
 #include "engine/flow/read.h"
 #include "engine/flow/write.h"
 #include "processors/registry.h"
 #include "repositories/storage/file_system.h"
+#include "tools/common/flow_values.h"
 #include "tools/common/terminal.h"
 #include "tools/common/text.h"
 #include "tools/weirctl/command.h"
@@ -22,6 +24,7 @@ struct FormatOptions {
   std::string file;
   bool nifi = false;
   bool write = false;
+  bool encrypt = false;
 };
 
 std::string read_flow_file(const std::string& file) {
@@ -58,14 +61,21 @@ struct Totals {
   std::size_t known = 0, unknown = 0, errors = 0, warnings = 0;
 };
 
-void check_file(const Output& output, const ComponentRegistry& registry, const std::string& file,
-                Totals& totals) {
+// How the engine would be configured: sensitive values need its key.
+runtime::EngineConfig configuration(const CommandLine& line) {
+  auto config = load_config_option(line.config, false);
+  if (!config) throw UsageError("the properties cannot be used");
+  return *std::move(config);
+}
+
+void check_file(const Output& output, const ComponentRegistry& registry,
+                const runtime::EngineConfig& config, const std::string& file, Totals& totals) {
   const std::string text = read_flow_file(file);
   auto read = flow::read_flow(text, file);
   std::vector<flow::Problem> problems;
   if (read) {
     problems = std::move(read->problems);
-    flow::CheckResult checked = flow::check_flow(read->flow, registry);
+    flow::CheckResult checked = check_opened(read->flow, config, registry);
     for (auto& problem : checked.problems) problems.push_back(std::move(problem));
     totals.known += checked.known_types;
     totals.unknown += checked.unknown_types;
@@ -85,7 +95,8 @@ void check(CommandLine& line, const std::vector<std::string>& flow_files) {
   const Output output(line.json);
   const ComponentRegistry registry = make_registry();
   Totals totals;
-  for (const std::string& file : flow_files) check_file(output, registry, file, totals);
+  const runtime::EngineConfig config = configuration(line);
+  for (const std::string& file : flow_files) check_file(output, registry, config, file, totals);
   if (output.json()) {
     output.object({{"known_types", totals.known},
                    {"unknown_types", totals.unknown},
@@ -108,8 +119,17 @@ void format(CommandLine& line, const FormatOptions& options) {
     line.exit_code = kFoundProblem;
     return;
   }
-  std::string formatted =
-      options.nifi ? flow::write_nifi_flow(read->flow) : flow::write_short_flow(read->flow);
+  flow::Flow flow = read->flow;
+  if (options.encrypt) {
+    const flow::SensitiveValues sensitive = sensitive_values(configuration(line));
+    if (!sensitive.has_key()) {
+      throw UsageError(
+          "--encrypt needs a key: nifi.sensitive.props.key in the properties file, or "
+          "WEIR_SENSITIVE_PROPS_KEY in the environment");
+    }
+    flow = flow::seal_values(std::move(flow), sensitive, make_registry());
+  }
+  std::string formatted = options.nifi ? flow::write_nifi_flow(flow) : flow::write_short_flow(flow);
   if (!formatted.ends_with('\n')) formatted += '\n';
   if (options.write) {
     if (formatted != text) storage::real_file_system().replace_small(options.file, formatted);
@@ -127,7 +147,7 @@ void add_flow_command(CLI::App& app, CommandLine& line) {
       "check", "Names everything that is wrong in flow files, with line and column");
   const auto flow_files = std::make_shared<std::vector<std::string>>();
   check_command.add_option("FLOW", *flow_files)->required();
-  add_json_option(check_command, line);
+  add_repository_options(check_command, line);
   check_command.callback([&line, flow_files] { check(line, *flow_files); });
 
   CLI::App& format_command =
@@ -136,6 +156,8 @@ void add_flow_command(CLI::App& app, CommandLine& line) {
   format_command.add_option("FLOW", options->file)->required();
   format_command.add_flag("--nifi", options->nifi, "As NiFi's flow.json instead");
   format_command.add_flag("-w,--write", options->write, "Write it to the file, not print it");
+  format_command.add_flag("--encrypt", options->encrypt, "Encrypt sensitive values");
+  add_config_option(format_command, line.config);
   format_command.callback([&line, options] { format(line, *options); });
 
   add_flow_test_command(command, line);
