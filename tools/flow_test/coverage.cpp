@@ -54,7 +54,7 @@ std::vector<FlowCoverage> merge_coverage(std::span<const TestResult> results) {
 }
 
 double percent(std::size_t taken, std::size_t total) {
-  return total == 0 ? 100.0 : 100.0 * static_cast<double>(taken) / static_cast<double>(total);
+  return total == 0 ? 0.0 : 100.0 * static_cast<double>(taken) / static_cast<double>(total);
 }
 
 double percent(std::span<const FlowCoverage> flows) {

@@ -21,7 +21,7 @@ struct FlowCoverage {
 // One a flow, in the order of the tests.
 std::vector<FlowCoverage> merge_coverage(std::span<const TestResult> results);
 
-double percent(std::size_t taken, std::size_t total);  // 100 where there is nothing to take
+double percent(std::size_t taken, std::size_t total);  // 0 where nothing was tested
 double percent(std::span<const FlowCoverage> flows);
 
 nlohmann::ordered_json coverage_json(std::span<const FlowCoverage> flows);

@@ -79,6 +79,7 @@ class Parser {
       });
     }
     guarded([&] { finish_test(); });
+    std::ranges::stable_sort(mistakes_, {}, &Mistake::line);
     if (!mistakes_.empty()) return std::unexpected(std::move(mistakes_));
     return std::move(tests_);
   }

@@ -202,13 +202,14 @@ void Runner::resolve_targets() {
   }
 }
 
-// A failed expectation is followed by the others beside it: together they tell more.
+// A failed expectation is followed by the others beside it: together they tell more. After a step
+// that failed otherwise they would tell nothing.
 void Runner::steps() {
   bool files_written = false;
   for (const Step& step : test_.steps) {
     if (!files_written && step.kind == Step::Kind::write_file) continue;  // `prepare` did
     files_written = true;
-    if (!result_.failures.empty() && !step.expects()) return;
+    if (!result_.failures.empty() && !step.expects()) return;  // expectations before it failed
     try {
       perform(step);
     } catch (const SyntaxError& error) {
@@ -218,6 +219,7 @@ void Runner::steps() {
     } catch (const fs::filesystem_error& error) {
       fail(step.line, error.what());
     }
+    if (!result_.failures.empty() && !step.expects()) return;
   }
 }
 
