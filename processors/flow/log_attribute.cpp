@@ -210,7 +210,7 @@ std::string LogAttribute::message(ProcessSession& session, const FlowFile& flow_
     out += flow_file.size() < largest_payload_bytes
                ? "\n" + decode_text(session.read(flow_file)->read_all(),
                                     character_set_.evaluate(flow_file))
-               : "\n Not including payload since it is larger than one mb.";
+               : "\n\n Not including payload since it is larger than one mb.";
   }
   return std::string(trim(out));
 }

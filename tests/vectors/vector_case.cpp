@@ -223,18 +223,26 @@ class Run {
   }
 
   void check_log(const TestBench& bench) {
-    if (!expected().contains("log") || !expected().at("log").contains("info")) return;
-    for (const json& message : expected().at("log").at("info")) {
-      const auto wanted = message.get<std::string>();
-      const std::size_t hole = wanted.find("@flowfile");
-      const bool found =
-          std::ranges::any_of(bench.messages(LogLevel::info), [&](const std::string& got) {
-            return hole == std::string::npos ? got == wanted
-                                             : got.starts_with(wanted.substr(0, hole)) &&
-                                                   got.ends_with(wanted.substr(hole + 9));
-          });
-      if (!found) mismatch("no message {}", wanted);
+    static constexpr std::pair<const char*, LogLevel> levels[] = {{"trace", LogLevel::trace},
+                                                                  {"debug", LogLevel::debug},
+                                                                  {"info", LogLevel::info},
+                                                                  {"warn", LogLevel::warn},
+                                                                  {"error", LogLevel::error}};
+    for (const auto& [name, level] : levels) {
+      for (const json& message : child(child(expected(), "log"), name)) {
+        const auto wanted = message.get<std::string>();
+        if (!is_logged(bench.messages(level), wanted)) mismatch("no {} message {}", name, wanted);
+      }
     }
+  }
+
+  static bool is_logged(const std::vector<std::string>& messages, const std::string& wanted) {
+    const std::size_t hole = wanted.find("@flowfile");
+    return std::ranges::any_of(messages, [&](const std::string& got) {
+      return hole == std::string::npos ? got == wanted
+                                       : got.starts_with(wanted.substr(0, hole)) &&
+                                             got.ends_with(wanted.substr(hole + 9));
+    });
   }
 
   void check_files() {
