@@ -116,6 +116,33 @@ TEST_F(FlowTestCommand, APartOfAFlowRunsAlone) {
       "expect nothing hash.failure\n");
 }
 
+TEST_F(FlowTestCommand, ParametersHaveTheValuesThatATestGivesThem) {
+  std::string flow = kFlow;
+  flow.replace(flow.find("\"SHA-256\""), 9, "\"#{algorithm}\"");
+  folder_.write("flow.json", flow);
+  const std::string both =
+      "flow flow.json\nonly clean up\n"
+      "test as it stands\nsend enter\n  - text x\nrun\n"
+      "expect leave\n  - content_MD5 = 9dd4e461268c8034f5c8564e155c67a6\n"
+      "test another\nparameter algorithm = SHA-1\nsend enter\n  - text x\nrun\n"
+      "expect leave\n  - content_SHA-1 = 11f6ad8ec52a2984abaafd7c3b516503785c2072\n";
+  passes(both);
+  passes(both +
+         "test in one context\nparameter settings/algorithm = SHA-1\nsend enter\n  - text x\n"
+         "run\nexpect leave\n  - content_SHA-1 = /.*/\n");
+  EXPECT_THAT(
+      test("flow flow.json\nonly clean up\nparameter algoritm = MD5\nexpect queued 0\n").out,
+      HasSubstr("my.test:3: no parameter context of the flow has a parameter 'algoritm' (did "
+                "you mean algorithm?)"));
+  // What stands in a variable of the process is given by the test, not by the process.
+  flow.replace(flow.find("\"MD5\""), 5, "{\"environment\": \"PATH\"}");
+  folder_.write("flow.json", flow);
+  passes(
+      "flow flow.json\nonly clean up\nparameter algorithm = MD5\nsend enter\n  - text x\nrun\n"
+      "expect leave\n  - content_MD5 = /.*/\n");
+  EXPECT_THAT(test("flow flow.json\nonly clean up\nexpect queued 0\n").out, HasSubstr("algorithm"));
+}
+
 TEST_F(FlowTestCommand, MoreThanAConnectionHoldsComesOutOfAPart) {
   passes(
       "flow flow.json\n"

@@ -54,7 +54,9 @@ class Preparer {
     }
   }
 
+  // A test gives values itself: nothing is asked of parameter providers.
   void set_parameters() {
+    for (auto& context : made_->flow.parameter_contexts) context.provider.clear();
     for (const Parameter& parameter : test_.parameters) {
       std::vector<std::string> known;
       bool found = false;
@@ -63,6 +65,7 @@ class Preparer {
           known.push_back(name);
           if (name != parameter.name && context.name + "/" + name != parameter.name) continue;
           value.value = expand_(parameter.value);
+          value.origin = flow::ParameterValue::Origin::flow;
           found = true;
         }
       }
