@@ -25,6 +25,7 @@
 #include "processors/flow/duplicate_flow_file.h"
 #include "processors/flow/generate_flow_file.h"
 #include "processors/flow/log_attribute.h"
+#include "processors/jolt/jolt_transform_json.h"
 #include "processors/text/convert_character_set.h"
 #include "processors/text/count_text.h"
 #include "processors/text/extract_text.h"
@@ -35,6 +36,7 @@
 #include "processors/text/scan_content.h"
 #include "processors/text/split_content.h"
 #include "processors/text/split_text.h"
+#include "processors/xml/split_xml.h"
 
 namespace weir {
 
@@ -50,6 +52,7 @@ void register_standard_processors(ComponentRegistry& registry) {
   registry.add(processors::filter_attribute());
   registry.add(processors::generate_flow_file());
   registry.add(processors::get_file());
+  registry.add(processors::jolt_transform_json());
   registry.add(processors::list_file());
   registry.add(processors::log_attribute());
   registry.add(processors::log_message());
@@ -72,6 +75,7 @@ void register_standard_processors(ComponentRegistry& registry) {
   registry.add(processors::scan_content());
   registry.add(processors::split_content());
   registry.add(processors::split_text());
+  registry.add(processors::split_xml());
   registry.add(processors::unpack_content());
   registry.add(processors::update_attribute());
 }
