@@ -26,6 +26,9 @@
 #include "processors/flow/generate_flow_file.h"
 #include "processors/flow/log_attribute.h"
 #include "processors/jolt/jolt_transform_json.h"
+#include "processors/json/evaluate_json_path.h"
+#include "processors/json/flatten_json.h"
+#include "processors/json/split_json.h"
 #include "processors/text/convert_character_set.h"
 #include "processors/text/count_text.h"
 #include "processors/text/extract_text.h"
@@ -48,8 +51,10 @@ void register_standard_processors(ComponentRegistry& registry) {
   registry.add(processors::distribute_load());
   registry.add(processors::duplicate_flow_file());
   registry.add(processors::encode_content());
+  registry.add(processors::evaluate_json_path());
   registry.add(processors::fetch_file());
   registry.add(processors::filter_attribute());
+  registry.add(processors::flatten_json());
   registry.add(processors::generate_flow_file());
   registry.add(processors::get_file());
   registry.add(processors::jolt_transform_json());
@@ -74,6 +79,7 @@ void register_standard_processors(ComponentRegistry& registry) {
   registry.add(processors::route_text());
   registry.add(processors::scan_content());
   registry.add(processors::split_content());
+  registry.add(processors::split_json());
   registry.add(processors::split_text());
   registry.add(processors::split_xml());
   registry.add(processors::unpack_content());

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/json/write.h"
+
 namespace weir::processors {
 namespace {
 
@@ -13,6 +15,60 @@ void shrink(std::string& text) {
 }
 
 }  // namespace
+
+const PropertyDescriptor& null_value_representation() {
+  static const PropertyDescriptor descriptor{
+      .name = "Null Value Representation",
+      .description = "What is written for a result that is null.",
+      .default_value = "empty string",
+      .required = true,
+      .allowable_values = {{"empty string"}, {"the string 'null'"}}};
+  return descriptor;
+}
+
+const PropertyDescriptor& max_string_length() {
+  static const PropertyDescriptor descriptor{
+      .name = "Max String Length",
+      .description = "A document with a longer string is not read, so that memory stays bounded.",
+      .default_value = "20 MB",
+      .required = true,
+      .validator = validators::data_size()};
+  return descriptor;
+}
+
+Validator json_path_validator() {
+  return [](std::string_view value) -> std::optional<std::string> {
+    const auto path = json::JsonPath::compile(value);
+    if (path) return std::nullopt;
+    return fmt::format("is no JSONPath: {} at character {}", path.error().message,
+                       path.error().offset + 1);
+  };
+}
+
+std::string_view null_text(const PropertyContext& context) {
+  return context.property(null_value_representation()).text() == "empty string" ? "" : "null";
+}
+
+json::ParseOptions parse_options(const PropertyContext& context) {
+  return {.longest_string_bytes = context.property(max_string_length()).data_size()};
+}
+
+json::JsonPath compile_path(std::string_view text) {
+  auto path = json::JsonPath::compile(text);
+  if (!path)
+    throw ProcessException(fmt::format("{} is no JSONPath: {}", text, path.error().message));
+  return *std::move(path);
+}
+
+void append_result(const json::Value& result, std::string_view null_text, std::string& out) {
+  if (result.is_null()) {
+    out += null_text;
+  } else if (result.is_container()) {
+    json::write(result, out);
+  } else {
+    json::append_java_text(result, out);
+  }
+}
 
 JsonScratchPool::Lease JsonScratchPool::take() {
   {

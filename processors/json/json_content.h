@@ -8,6 +8,7 @@
 
 #include "engine/api/processor.h"
 #include "engine/json/parse.h"
+#include "engine/json/path.h"
 
 namespace weir::processors {
 
@@ -18,8 +19,23 @@ constexpr std::uint64_t most_json_bytes = 512 * 1024 * 1024;
 struct JsonScratch {
   std::string content;
   json::Arena arena;
-  std::string text;  // for what is written
+  std::string text;                                     // for what is written
+  std::vector<flowfile::Attributes::Entry> attributes;  // for what is put
 };
+
+// What the processors that take a JSONPath have in common.
+const PropertyDescriptor& null_value_representation();
+const PropertyDescriptor& max_string_length();
+Validator json_path_validator();
+// As the two properties say.
+std::string_view null_text(const PropertyContext& context);
+json::ParseOptions parse_options(const PropertyContext& context);
+// Throws ProcessException where the text is no JSONPath, which the validator refused before.
+json::JsonPath compile_path(std::string_view text);
+
+// Appends a result as these processors write it: the plain text of a scalar, compact JSON of an
+// array or object, `null_text` for null.
+void append_result(const json::Value& result, std::string_view null_text, std::string& out);
 
 // Hands scratches to the threads that trigger a processor. Thread safe.
 class JsonScratchPool {
