@@ -138,6 +138,10 @@ void PropertyChecker::check_prepared(const Subject& subject) {
     error(subject, subject.place_of(name),
           fmt::format("property '{}', character {}: {}", name, character, message));
   }
+  for (const auto& [name, character, message] : subject.values.prepared().warnings()) {
+    reporter_.warning(&subject.component, subject.place_of(name),
+                      fmt::format("property '{}', character {}: {}", name, character, message));
+  }
   for (const auto& [key, property] : subject.properties) {
     if (!property.value || !SensitiveValues::is_encrypted(*property.value)) continue;
     error(subject, property.place,

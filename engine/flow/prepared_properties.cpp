@@ -27,6 +27,10 @@ void PreparedProperties::prepare(const std::string& name, const std::string& val
                                  const expression::Environment& environment) {
   auto prepared = expression::prepare(value, scope, environment);
   if (prepared) {
+    for (auto& [offset, message] : prepared->warnings) {
+      warnings_.push_back({name, offset + 1, std::move(message)});
+    }
+    prepared->warnings.clear();
     values_.emplace(name, *std::move(prepared));
   } else {
     const auto& [offset, message] = prepared.error();

@@ -27,6 +27,8 @@ class PreparedProperties {
     std::string message;
   };
   const std::vector<Problem>& problems() const { return problems_; }
+  // Well formed, and yet likely a slip.
+  const std::vector<Problem>& warnings() const { return warnings_; }
 
   PropertyValue property(std::string_view name) const;
   // Names of the properties that the user added, sorted.
@@ -39,6 +41,7 @@ class PreparedProperties {
   const ComponentDefinition& definition_;
   std::map<std::string, expression::Prepared, std::less<>> values_;
   std::vector<Problem> problems_;
+  std::vector<Problem> warnings_;
 };
 
 }  // namespace weir::flow

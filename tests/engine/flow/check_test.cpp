@@ -101,6 +101,8 @@ TEST(CheckFlow, ExpressionsAndParameters) {
               ElementsAre(HasSubstr("make: property 'Stamp', character ")));
   EXPECT_THAT(check_texts(R"(, "properties": {"Stamp": "#{street}"})", ""),
               ElementsAre(HasSubstr("property 'Stamp', character 1: ")));
+  EXPECT_THAT(check_texts(R"(, "properties": {"Stamp": "${now():format('HH:MM')}"})", ""),
+              ElementsAre(HasSubstr("warning: make: property 'Stamp', character ")));
   // A property without expressions takes the text as it stands.
   EXPECT_THAT(check_texts("", R"(, "properties": {"any": "${x} ##{y} #{" })"), IsEmpty());
 }
