@@ -5,6 +5,7 @@
 #include "processors/json/json_content.h"
 #include "processors/support/declare.h"
 #include "processors/support/failure.h"
+#include "processors/support/handle_queued.h"
 
 namespace weir::processors {
 namespace {
@@ -210,10 +211,9 @@ void EvaluateJsonPath::handle(ProcessContext& context, ProcessSession& session,
 }
 
 void EvaluateJsonPath::on_trigger(ProcessContext& context, ProcessSession& session) {
-  const FlowFile flow_file = session.get();
-  if (!flow_file) return;
   const auto scratch = scratches_.take();
-  handle(context, session, flow_file, *scratch);
+  handle_queued(session, usual_batch,
+                [&](const FlowFile& flow_file) { handle(context, session, flow_file, *scratch); });
 }
 
 const ProcessorDefinition& evaluate_json_path() {
