@@ -2,11 +2,16 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace weir {
+
+namespace text {
+struct ZoneChange;
+}
 
 // The offsets of a time zone from UTC over time, up to the year 2170. Read from the system's
 // zone files without touching the process's TZ, so several zones can be in use at once.
@@ -34,6 +39,9 @@ class TimeZone {
   std::int64_t offset_at(std::int64_t utc_s) const { return segments_[segment_at(utc_s)].offset_s; }
 
  private:
+  static std::shared_ptr<const TimeZone> from_changes(
+      const std::optional<std::vector<text::ZoneChange>>& changes);
+
   std::vector<Segment> segments_;
 };
 

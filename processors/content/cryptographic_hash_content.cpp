@@ -1,13 +1,13 @@
 #include "processors/content/cryptographic_hash_content.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 #include <sodium.h>
 
 #include <algorithm>
 #include <memory>
 
-#include "processors/content/md2.h"
+#include "engine/text/base64.h"
+#include "engine/text/digest.h"
 #include "processors/support/declare.h"
 
 namespace weir::processors {
@@ -48,31 +48,12 @@ const PropertyDescriptor hash_algorithm{
                          {"BLAKE2-384"},
                          {"BLAKE2-512"}}};
 
-// One hash being computed.
-class Digest {
- public:
-  virtual ~Digest() = default;
-  virtual void update(std::span<const std::byte> data) = 0;
-  virtual std::vector<std::uint8_t> finish() = 0;
-};
-
-class Md2Digest : public Digest {
- public:
-  void update(std::span<const std::byte> data) override { hash_.update(data); }
-  std::vector<std::uint8_t> finish() override {
-    const auto digest = hash_.finish();
-    return {digest.begin(), digest.end()};
-  }
-
- private:
-  Md2 hash_;
-};
-
-class BlakeDigest : public Digest {
+class BlakeDigest : public text::Digest {
  public:
   explicit BlakeDigest(std::size_t bytes) : bytes_(bytes) {
     crypto_generichash_blake2b_init(&state_, nullptr, 0, bytes);
   }
+  using Digest::update;
   void update(std::span<const std::byte> data) override {
     crypto_generichash_blake2b_update(&state_, reinterpret_cast<const unsigned char*>(data.data()),
                                       data.size());
@@ -88,36 +69,6 @@ class BlakeDigest : public Digest {
   std::size_t bytes_;
 };
 
-class OpenSslDigest : public Digest {
- public:
-  explicit OpenSslDigest(const EVP_MD* algorithm) : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free) {
-    check(EVP_DigestInit_ex(context_.get(), algorithm, nullptr));
-  }
-  void update(std::span<const std::byte> data) override {
-    check(EVP_DigestUpdate(context_.get(), data.data(), data.size()));
-  }
-  std::vector<std::uint8_t> finish() override {
-    std::vector<std::uint8_t> digest(EVP_MAX_MD_SIZE);
-    unsigned size = 0;
-    check(EVP_DigestFinal_ex(context_.get(), digest.data(), &size));
-    digest.resize(size);
-    return digest;
-  }
-
- private:
-  static void check(int result) {
-    if (result != 1) throw ProcessException("the crypto library failed to compute a hash");
-  }
-  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
-};
-
-// NiFi's name for the hash as OpenSSL's: SHA-256 is SHA256, SHA-512/224 is SHA512-224.
-const EVP_MD* openssl_algorithm(std::string name) {
-  if (name.starts_with("SHA-")) name.erase(3, 1);
-  std::ranges::replace(name, '/', '-');
-  return EVP_get_digestbyname(name.c_str());
-}
-
 class CryptographicHashContent : public Processor {
  public:
   void on_scheduled(ProcessContext& context) override {
@@ -129,7 +80,7 @@ class CryptographicHashContent : public Processor {
   void on_trigger(ProcessContext& context, ProcessSession& session) override;
 
  private:
-  std::unique_ptr<Digest> make_digest() const;
+  std::unique_ptr<text::Digest> make_digest() const;
 
   bool fail_when_empty_ = false;
   std::string algorithm_;
@@ -156,16 +107,13 @@ ProcessorDefinition declare() {
 
 }  // namespace
 
-std::unique_ptr<Digest> CryptographicHashContent::make_digest() const {
-  if (algorithm_ == "MD2") return std::make_unique<Md2Digest>();
+std::unique_ptr<text::Digest> CryptographicHashContent::make_digest() const {
   if (algorithm_.starts_with("BLAKE2-")) {
     return std::make_unique<BlakeDigest>(std::stoul(algorithm_.substr(7)) / 8);
   }
-  const EVP_MD* algorithm = openssl_algorithm(algorithm_);
-  if (!algorithm) {
-    throw ProcessException(fmt::format("the crypto library does not have {}", algorithm_));
-  }
-  return std::make_unique<OpenSslDigest>(algorithm);
+  std::unique_ptr<text::Digest> digest = text::Digest::make(algorithm_);
+  if (!digest) throw ProcessException(fmt::format("there is no hash {}", algorithm_));
+  return digest;
 }
 
 void CryptographicHashContent::on_trigger(ProcessContext& context, ProcessSession& session) {
@@ -176,14 +124,13 @@ void CryptographicHashContent::on_trigger(ProcessContext& context, ProcessSessio
     session.transfer(flow_file, failure);
     return;
   }
-  const std::unique_ptr<Digest> digest = make_digest();
+  const std::unique_ptr<text::Digest> digest = make_digest();
   const std::unique_ptr<InputStream> in = session.read(flow_file);
   std::vector<std::byte> buffer(
       std::clamp<std::uint64_t>(flow_file.size(), 1, std::uint64_t{128} * 1024));
   while (const std::size_t count = in->read(buffer)) digest->update({buffer.data(), count});
-  std::string text;
-  for (const std::uint8_t byte : digest->finish()) text += fmt::format("{:02x}", byte);
-  session.put_attribute(flow_file, attribute_name_, text);
+  const std::string hash = text::hex_encode(digest->finish());
+  session.put_attribute(flow_file, attribute_name_, hash);
   session.transfer(flow_file, success);
 }
 
