@@ -297,7 +297,7 @@ std::expected<NodePtr, Error> Compiler::delineated(const Syntax& syntax) {
 std::expected<NodePtr, Error> Compiler::parameter(const Syntax& syntax) {
   const Parameter* found =
       environment_.parameters ? environment_.parameters->find(syntax.value) : nullptr;
-  if (!found && !environment_.unknown_parameters_are_null) {
+  if (!found && !environment_.lenient_parameters) {
     return error(syntax.offset, fmt::format("there is no parameter '{}'", syntax.value));
   }
   // The value of a sensitive parameter must not be worked on.

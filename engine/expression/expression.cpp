@@ -8,7 +8,7 @@ namespace weir::expression {
 std::expected<Prepared, Error> prepare(std::string_view text, ExpressionScope scope,
                                        const Environment& environment) {
   const bool none = scope == ExpressionScope::none;
-  auto substituted = put_parameters_in(text, environment.parameters, none);
+  auto substituted = put_parameters_in(text, environment, none);
   if (!substituted) return std::unexpected(std::move(substituted.error()));
   if (none) return Prepared{std::move(substituted->text)};
   auto compiled = CompiledText::compile(substituted->text, environment);

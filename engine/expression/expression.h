@@ -29,9 +29,9 @@ struct Environment {
   Clock& clock;
   Random& random;
   const Parameters* parameters = nullptr;  // null: no #{name} can be resolved
-  // Within ${...} an unknown #{name} is null, as NiFi's evaluator has it; else it is an error, as
-  // NiFi's check of a component has it.
-  bool unknown_parameters_are_null = false;
+  // An unknown #{name} is null within ${...} and stays as it stands elsewhere, as NiFi's evaluator
+  // has it. Else it is an error, as NiFi's check of a component has it.
+  bool lenient_parameters = false;
 };
 
 struct Error {

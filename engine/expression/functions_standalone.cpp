@@ -102,8 +102,9 @@ Value evaluate_text(const Call& call, Evaluation& evaluation) {
   }
   Environment environment = evaluation.environment();
   environment.parameters = nullptr;
-  environment.unknown_parameters_are_null = true;
-  const auto compiled = CompiledText::compile(without_parameters(*subject), environment);
+  environment.lenient_parameters = true;
+  const auto compiled =
+      CompiledText::compile(without_parameters(*subject, environment), environment);
   if (!compiled) call.fail(compiled.error().message);
   ExpressionInputs inputs = evaluation.inputs();
   inputs.decorate = nullptr;

@@ -83,7 +83,7 @@ std::size_t Substituted::original(std::size_t offset) const {
 }
 
 std::expected<Substituted, Error> put_parameters_in(std::string_view text,
-                                                    const Parameters* parameters,
+                                                    const Environment& environment,
                                                     bool in_expressions) {
   if (text.find("#{") == none) return Substituted{std::string(text)};
   Substituted result;
@@ -119,11 +119,12 @@ std::expected<Substituted, Error> put_parameters_in(std::string_view text,
       done = at;
     } else {
       const std::string_view name = unquoted(text.substr(at + 1, close - at - 1));
-      const Parameter* found = parameters ? parameters->find(name) : nullptr;
-      if (!found) {
+      const Parameter* found =
+          environment.parameters ? environment.parameters->find(name) : nullptr;
+      if (!found && !environment.lenient_parameters) {
         return std::unexpected(Error{at - 1, fmt::format("there is no parameter '{}'", name)});
       }
-      result.text += found->value;
+      result.text += found ? std::string_view(found->value) : text.substr(at - 1, close + 2 - at);
       done = close + 1;
     }
     at = close;
@@ -132,9 +133,10 @@ std::expected<Substituted, Error> put_parameters_in(std::string_view text,
   return result;
 }
 
-std::string without_parameters(std::string_view text) {
+std::string without_parameters(std::string_view text, Environment environment) {
   const Valueless none_has_a_value;
-  return put_parameters_in(text, &none_has_a_value, false)->text;
+  environment.parameters = &none_has_a_value;
+  return put_parameters_in(text, environment, false)->text;
 }
 
 }  // namespace weir::expression

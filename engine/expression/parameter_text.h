@@ -25,11 +25,11 @@ struct Substituted {
 
 // Puts values in for #{name} and #{'name'}; ##{name} stands for the text #{name}. With
 // `in_expressions` also within ${...}, else what stands there is left to the expression. The
-// error: an unknown parameter.
+// error: an unknown parameter; in a lenient environment it stays as it stands.
 std::expected<Substituted, Error> put_parameters_in(std::string_view text,
-                                                    const Parameters* parameters,
+                                                    const Environment& environment,
                                                     bool in_expressions);
 // The same outside of expressions, every parameter without a value.
-std::string without_parameters(std::string_view text);
+std::string without_parameters(std::string_view text, Environment environment);
 
 }  // namespace weir::expression

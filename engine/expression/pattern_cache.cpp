@@ -42,8 +42,7 @@ const Pattern& cached_pattern(std::string_view expression) {
   return recent.find(expression, [](std::string_view text) {
     auto compiled = Pattern::compile(text);
     if (!compiled) {
-      throw ProcessException(
-          fmt::format("'{}' is no regular expression: {}", text, compiled.error()));
+      throw ProcessException(fmt::format("'{}': {}", text, compiled.error()));
     }
     return *std::move(compiled);
   });

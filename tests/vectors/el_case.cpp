@@ -43,7 +43,7 @@ std::map<std::string, std::string, std::less<>> attributes_of(const json& vector
   std::map<std::string, std::string, std::less<>> attributes;
   const json given = vector_case.value("attributes", json::object());
   for (const auto& [name, value] : given.items()) {
-    attributes.emplace(name, value.get<std::string>());
+    if (value.is_string()) attributes.emplace(name, value.get<std::string>());
   }
   return attributes;
 }
@@ -53,7 +53,7 @@ Outcome evaluate(const json& vector_case) {
   const expression::Environment environment{.clock = system_clock(),
                                             .random = system_random(),
                                             .parameters = &parameters,
-                                            .unknown_parameters_are_null = true};
+                                            .lenient_parameters = true};
   const auto prepared =
       expression::prepare(vector_case.at("expression").get_ref<const std::string&>(),
                           ExpressionScope::flow_file_attributes, environment);

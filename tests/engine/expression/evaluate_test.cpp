@@ -127,7 +127,7 @@ TEST(Evaluate, AnExplodingPatternEnds) {
   std::string text(5000, 'a');
   text += 'b';
   const Bench bench(Names{{"a", text}});
-  EXPECT_THAT(bench.evaluate("${a:matches('(a|aa|a?)+c')}"), StartsWith("failed: "));
+  EXPECT_THAT(bench.evaluate("${a:matches('(a|aa)+')}"), StartsWith("failed: "));
 }
 
 // One prepared expression serves all tasks of a processor at once.

@@ -77,6 +77,19 @@ TEST(Prepare, SensitiveParametersCannotBeWorkedOn) {
   EXPECT_EQ(bench.evaluate("${a:append(#{secret})}"), "1");
 }
 
+TEST(Prepare, UnknownParametersAreAllowedOnDemand) {
+  const Bench bench;
+  Environment lenient = bench.environment();
+  lenient.lenient_parameters = true;
+  const auto prepared =
+      prepare("x#{q}y${#{q}:isNull()}", ExpressionScope::flow_file_attributes, lenient);
+  ASSERT_TRUE(prepared);
+  std::string out;
+  prepared->expression->evaluate({}, out);
+  EXPECT_EQ(out, "x#{q}ytrue");
+  EXPECT_EQ(error_offset(bench, "x#{q}y"), 1u);
+}
+
 TEST(Prepare, WithoutScopeOnlyParametersCount) {
   const Bench bench({}, {{"p", {"v"}}});
   const auto prepared =
