@@ -1,5 +1,7 @@
 #include "processors/flow/duplicate_flow_file.h"
 
+#include <fmt/format.h>
+
 #include "processors/support/declare.h"
 
 namespace weir::processors {
@@ -26,6 +28,7 @@ class DuplicateFlowFile : public Processor {
     const FlowFile original = session.get();
     if (!original) return;
     const std::int64_t count = fixed_copies_ >= 0 ? fixed_copies_ : copies_.integer(original);
+    if (count > INT32_MAX) throw ProcessException(fmt::format("{} copies are too many", count));
     for (std::int64_t i = 1; i <= count; ++i) {
       const FlowFile copy = session.clone(original);
       session.put_attribute(copy, copy_index, std::to_string(i));

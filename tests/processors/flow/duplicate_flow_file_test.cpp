@@ -35,9 +35,16 @@ TEST(DuplicateFlowFile, TheCountMayComeFromAttributes) {
 TEST(DuplicateFlowFile, ABadCountLeavesTheFlowFileInItsQueue) {
   TestBench bench(duplicate_flow_file(), {{"Number of Copies", "${n}"}});
   bench.enqueue("x", {{"n", "abc"}});
+  bench.enqueue("x", {{"n", "3000000000"}});
+  bench.enqueue("x", {{"n", ""}});
+  bench.enqueue("x", {{"n", " 2 "}});
+  for (int i = 0; i < 3; ++i) {
+    bench.run();
+    EXPECT_TRUE(bench.last_error());
+  }
+  EXPECT_EQ(bench.queued(), 4u);
   bench.run();
-  EXPECT_TRUE(bench.last_error());
-  EXPECT_EQ(bench.queued(), 1u);
+  EXPECT_EQ(bench.count("success"), 3u);
 }
 
 }  // namespace
