@@ -8,6 +8,13 @@ namespace {
 
 using Failure = EvaluationState::Failure;
 
+std::int64_t count_children(const Value& found, bool is_definite) {
+  if (is_definite) return found.is_container() ? static_cast<std::int64_t>(found.size()) : 0;
+  std::int64_t children = 0;
+  for (const Value& item : found.items()) children += count_children(item, true);
+  return children;
+}
+
 class FunctionCall {
  public:
   FunctionCall(const Token& token, const Value& model, EvaluationState& state)
@@ -103,25 +110,23 @@ bool FunctionCall::call(Value& result) {
   return true;
 }
 
-// The length of an array or object; with a path, how many children has what the path finds.
+// The length of an array or object; with a path, how many children has what the path finds; with
+// a path that ends with a function, the length of the array that it gives.
 bool FunctionCall::length(Value& result) {
+  result = Value();
   if (!token_.parameters.empty()) {
     const Parameter& parameter = token_.parameters.front();
     if (!parameter.path) return invalid("a parameter that is no path");
-    std::int64_t children = 0;
     const Value& of = parameters_.front();
-    const auto count = [&](const Value& value) {
-      if (value.is_container()) children += static_cast<std::int64_t>(value.size());
-    };
-    if (parameter.path->is_definite) {
-      count(of);
-    } else {
-      for (const Value& item : of.items()) count(item);
+    if (!parameter.path->ends_with_function()) {
+      result = Value::integer(count_children(of, parameter.path->is_definite));
+      return true;
     }
-    result = Value::integer(children);
-    return true;
+    if (of.is_array()) {
+      result = Value::integer(static_cast<std::int64_t>(of.size()));
+      return true;
+    }
   }
-  result = Value();
   if (model_.is_container()) result = Value::integer(static_cast<std::int64_t>(model_.size()));
   return true;
 }
