@@ -298,6 +298,20 @@ TEST_F(FlowTestCommand, NamesThatTheFlowDoesNotHaveAreToldBeforeAnythingRuns) {
   EXPECT_THAT(test("flow flwo.json\nexpect queued 0\n").out, HasSubstr("my.test:1: "));
 }
 
+TEST_F(FlowTestCommand, TypesThatNobodyKnowsMatterOnlyUnderTest) {
+  std::string flow = kFlow;
+  flow.replace(flow.find("{"), 1, "{ \"services\": {\"reader\": {\"type\": \"OddReader\"}},");
+  flow.replace(flow.find("\"topic\": \"a\""), 12, "\"Reader\": {\"service\": \"reader\"}");
+  folder_.write("flow.json", flow);
+  passes(std::string(kMocks) + "send from kafka\n  - text x\nrun\nexpect count \"to kafka\" 1\n");
+  const Result result = test("flow flow.json\nmock set aside sink\nexpect queued 0\n");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(test("flow flow.json\nmock \"set aside\" sink\nexpect queued 0\n").out,
+              AllOf(HasSubstr("flow.json:4: there is no processor type 'ConsumeKafka_9_9': put "
+                              "something in the place of 'from kafka'"),
+                    HasSubstr("flow.json:5: ")));
+}
+
 TEST_F(FlowTestCommand, AFlowThatGoesOnForEverIsTold) {
   const Result result = test(
       "steps 50000\n"

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/api/units.h"
+#include "engine/flow/check.h"
 #include "engine/flow/ids.h"
 #include "tools/flow_test/text_syntax.h"
 
@@ -38,6 +39,8 @@ class Preparer {
     mark_part();
     for (const Mock& mock : test_.mocks) guarded(mock.line, [&] { put_mock(mock); });
     list_tested();
+    drop_unused_services();
+    require_known_types();
     if (!test_.flow_file.empty()) require_mocks();
     made_->names = Names(made_->flow);
     add_inputs();
@@ -254,6 +257,57 @@ class Preparer {
         if (!mocked && one.state != RunState::disabled) made_->tested.insert(one.id);
       }
     });
+  }
+
+  // Services that nothing under test uses may be of types that nobody here knows.
+  void drop_unused_services() {
+    std::set<std::string> used;
+    each_group(made_->flow.root, [&](Group& group) {
+      for (const ProcessorNode& one : group.processors) {
+        if (made_->tested.contains(one.id)) use_services(group, one.properties, used);
+      }
+    });
+    for (std::size_t before = SIZE_MAX; before != used.size();) {  // services use others
+      before = used.size();
+      each_group(made_->flow.root, [&](Group& group) {
+        for (const auto& one : group.services) {
+          if (used.contains(one.id)) use_services(group, one.properties, used);
+        }
+      });
+    }
+    const auto unused = [&](const auto& one) { return !used.contains(one.id); };
+    std::erase_if(made_->flow.controller_services, unused);
+    each_group(made_->flow.root, [&](Group& group) { std::erase_if(group.services, unused); });
+  }
+
+  void use_services(const Group& group, const flow::Properties& properties,
+                    std::set<std::string>& used) {
+    std::vector<std::string> values;
+    for (const auto& [name, property] : properties) {
+      if (property.value) values.push_back(*property.value);
+    }
+    for (const auto& context : made_->flow.parameter_contexts) {
+      for (const auto& [name, parameter] : context.parameters) {
+        if (parameter.value) values.push_back(*parameter.value);
+      }
+    }
+    for (const std::string& value : values) {
+      const auto* const service = flow::find_service(made_->flow, group, value);
+      if (service != nullptr) used.insert(service->id);
+    }
+  }
+
+  void require_known_types() {
+    for (const std::string& id : made_->tested) {
+      const ProcessorNode& node = *find_processor(id);
+      if (node.type.empty() || registry_.find_processor(node.type) != nullptr) continue;
+      made_->mistakes.push_back(
+          {made_->flow.file, static_cast<int>(node.place.line),
+           fmt::format("there is no processor type '{}': put something in the place of '{}' "
+                       "(mock NAME source, mock NAME sink), or test a part of the flow (only NAME)",
+                       node.type, node.name),
+           registry_.nearest_type(node.type)});
+    }
   }
 
   // A user's flow must not read or write anything outside because a test forgot a line.

@@ -57,10 +57,6 @@ void Names::add_group(const flow::Group& group, const std::string& prefix) {
   }
 }
 
-const NamedComponent& Names::by_id(const std::string& id) const {
-  return *std::ranges::find(components_, id, &NamedComponent::id);
-}
-
 std::vector<const NamedComponent*> Names::find(std::string_view name) const {
   std::vector<const NamedComponent*> found;
   if (name.empty()) return found;
@@ -205,7 +201,12 @@ Where Names::where(std::string_view text) const {
 
 std::string Names::shown(const Connection& connection) const {
   if (!connection.name.empty()) return connection.name;
-  return fmt::format("{} -> {}", by_id(connection.from).name, by_id(connection.to).name);
+  // An end may be missing: then the flow has a problem, which is told as well.
+  const auto name_of = [&](const std::string& id) -> std::string {
+    const auto found = std::ranges::find(components_, id, &NamedComponent::id);
+    return found == components_.end() ? "?" : found->name;
+  };
+  return fmt::format("{} -> {}", name_of(connection.from), name_of(connection.to));
 }
 
 void Names::unknown(std::string_view text) const {

@@ -43,7 +43,6 @@ class Names {
   // `what` the name should be, for the message.
   const NamedComponent& component(std::string_view name, std::string_view what) const;
   const NamedComponent& processor(std::string_view name) const;
-  const NamedComponent& by_id(const std::string& id) const;
   // `name`, `name.relationship`, `name -> name`, `name.relationship -> name`, a connection's own
   // name. Names with dots, blanks around them or arrows stand in quotes.
   Where where(std::string_view text) const;

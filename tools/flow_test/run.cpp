@@ -23,6 +23,11 @@ constexpr std::chrono::seconds kStopWait{60};
 constexpr std::chrono::hours kMostIdleWait{1};
 constexpr std::int64_t kDefaultStartMs = 1'700'000'000'000;
 
+std::string with_nearest(std::string what, const std::string& nearest) {
+  if (!nearest.empty()) what += fmt::format(" (did you mean {}?)", nearest);
+  return what;
+}
+
 template <typename Visit>
 void each_group(const flow::Group& group, const Visit& visit) {
   visit(group);
@@ -60,9 +65,11 @@ void Runner::fail(int line, std::string message, std::string expected, std::stri
 void Runner::fail(const flow::Problem& problem) {
   std::string message = problem.message;
   if (!problem.component.empty()) message = problem.component + ": " + message;
-  if (!problem.nearest.empty()) message += fmt::format(" (did you mean {}?)", problem.nearest);
-  result_.failures.push_back(
-      {problem.file, static_cast<int>(problem.place.line), std::move(message), {}, {}});
+  result_.failures.push_back({problem.file,
+                              static_cast<int>(problem.place.line),
+                              with_nearest(std::move(message), problem.nearest),
+                              {},
+                              {}});
 }
 
 std::string Runner::expanded(std::string text) const {
@@ -102,9 +109,8 @@ bool Runner::read_flow() {
   flow_ = make_flow_under_test(std::move(read->flow), test_, registry_,
                                [this](std::string given) { return expanded(std::move(given)); });
   for (const Mistake& mistake : flow_->mistakes) {
-    fail(mistake.line, mistake.nearest.empty()
-                           ? mistake.what
-                           : fmt::format("{} (did you mean {}?)", mistake.what, mistake.nearest));
+    result_.failures.push_back(
+        {mistake.file, mistake.line, with_nearest(mistake.what, mistake.nearest), {}, {}});
   }
   std::set<std::string> there;  // ids: what is outside of the part may be as wrong as it likes
   each_group(flow_->flow.root, [&](const flow::Group& group) {
@@ -195,9 +201,7 @@ void Runner::resolve_targets() {
       }
       targets_[&step] = std::move(where);
     } catch (const SyntaxError& error) {
-      fail(step.line, error.nearest.empty()
-                          ? error.what
-                          : fmt::format("{} (did you mean {}?)", error.what, error.nearest));
+      fail(step.line, with_nearest(error.what, error.nearest));
     }
   }
 }
