@@ -59,7 +59,10 @@ std::unique_ptr<const CharacterSet> open_set(const std::string& upper) {
   for (const char* standard : {"IANA", "MIME"}) {
     error = U_ZERO_ERROR;
     const char* found = ucnv_getStandardName(name.c_str(), standard, &error);
-    if (found) return std::make_unique<CharacterSet>(found, name, Form::other);
+    if (!found) continue;
+    // ICU has some names of the registry in lower case only.
+    const bool capital = std::string_view(found) == "gb18030";
+    return std::make_unique<CharacterSet>(capital ? to_upper(found) : found, name, Form::other);
   }
   return std::make_unique<CharacterSet>(canonical ? canonical : name, name, Form::other);
 }

@@ -26,7 +26,10 @@ class CharacterSet {
   Form form() const { return form_; }
 
   CharacterSet(std::string name, std::string converter_name, Form form)
-      : name_(std::move(name)), converter_name_(std::move(converter_name)), form_(form) {}
+      : name_(std::move(name)),
+        converter_name_(std::move(converter_name)),
+        form_(form),
+        without_controls_(name_.starts_with("windows-125")) {}
 
  private:
   friend class Decoder;
@@ -34,6 +37,8 @@ class CharacterSet {
   std::string name_;
   std::string converter_name_;  // what ICU calls it
   Form form_;
+  // Java has no characters for the bytes where ICU has controls of U+0080..U+009F.
+  bool without_controls_;
 };
 
 struct ConverterCloser {
@@ -71,6 +76,9 @@ class Decoder {
   void other(std::string_view bytes, bool last, std::string& out);
 
   const char32_t malformed_as_;
+  void append_units(const char16_t* units, std::size_t count, std::string& out);
+
+  bool without_controls_;
   CharacterSet::Form form_;  // UTF-16 becomes one of its byte orders with the first two bytes
   std::unique_ptr<UConverter, ConverterCloser> converter_;
   std::string rest_;
@@ -102,6 +110,7 @@ class Encoder {
   void utf16(std::string_view utf8, std::string& out);
   void other(std::string_view utf8, bool last, std::string& out);
 
+  bool without_controls_;
   CharacterSet::Form form_;
   std::unique_ptr<UConverter, ConverterCloser> converter_;
   std::string rest_;

@@ -11,18 +11,8 @@ namespace {
 
 using Form = CharacterSet::Form;
 
-void append_units(std::string& out, const UChar* units, std::size_t count, char16_t& high) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const char16_t unit = units[i];
-    if (high != 0) {
-      append_code_point(out, static_cast<char32_t>(U16_GET_SUPPLEMENTARY(high, unit)));
-      high = 0;
-    } else if (U16_IS_LEAD(unit)) {
-      high = unit;
-    } else {
-      append_code_point(out, unit);
-    }
-  }
+bool is_control(char16_t unit) {
+  return unit >= 0x80 && unit < 0xA0;
 }
 
 }  // namespace
@@ -39,7 +29,9 @@ void ConverterCallbacks::malformed(const void* decoder, UConverterToUnicodeArgs*
 }
 
 Decoder::Decoder(const CharacterSet& character_set, char32_t malformed_as)
-    : malformed_as_(malformed_as), form_(character_set.form_) {
+    : malformed_as_(malformed_as),
+      without_controls_(character_set.without_controls_),
+      form_(character_set.form_) {
   if (form_ != Form::other) return;
   UErrorCode error = U_ZERO_ERROR;
   converter_.reset(ucnv_open(character_set.converter_name_.c_str(), &error));
@@ -178,6 +170,22 @@ std::size_t Decoder::utf16(std::string_view bytes, bool last, std::string& out) 
   return at;
 }
 
+void Decoder::append_units(const char16_t* units, std::size_t count, std::string& out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const char16_t unit = units[i];
+    if (high_surrogate_ != 0) {
+      append_code_point(out, static_cast<char32_t>(U16_GET_SUPPLEMENTARY(high_surrogate_, unit)));
+      high_surrogate_ = 0;
+    } else if (U16_IS_LEAD(unit)) {
+      high_surrogate_ = unit;
+    } else if (without_controls_ && is_control(unit)) {
+      replace_malformed(offset_, out);
+    } else {
+      append_code_point(out, unit);
+    }
+  }
+}
+
 void Decoder::other(std::string_view bytes, bool last, std::string& out) {
   const char* source = bytes.data();
   const char* const source_end = source + bytes.size();
@@ -188,7 +196,7 @@ void Decoder::other(std::string_view bytes, bool last, std::string& out) {
     UChar* target = units;
     ucnv_toUnicode(converter_.get(), &target, std::end(units), &source, source_end, nullptr, last,
                    &error);
-    append_units(out, units, static_cast<std::size_t>(target - units), high_surrogate_);
+    append_units(units, static_cast<std::size_t>(target - units), out);
   }
   if (U_FAILURE(error)) std::abort();  // the callback takes all errors of content
 }

@@ -1,7 +1,7 @@
 #include <unicode/ustring.h>
 
 #include <cstdlib>
-#include <vector>
+#include <span>
 
 #include "engine/text/character_set.h"
 #include "engine/text/converter.h"
@@ -42,7 +42,8 @@ void ConverterCallbacks::unmappable(const void* encoder, UConverterFromUnicodeAr
   ucnv_cbFromUWriteSub(arguments, 0, error);
 }
 
-Encoder::Encoder(const CharacterSet& character_set) : form_(character_set.form_) {
+Encoder::Encoder(const CharacterSet& character_set)
+    : without_controls_(character_set.without_controls_), form_(character_set.form_) {
   if (form_ != Form::other) return;
   UErrorCode error = U_ZERO_ERROR;
   const std::string& name = character_set.converter_name_;
@@ -147,6 +148,13 @@ void Encoder::other(std::string_view utf8, bool last, std::string& out) {
                   static_cast<std::int32_t>(size), &error);
     utf8.remove_prefix(size);
     done = utf8.empty();
+    if (without_controls_) {
+      for (UChar& unit : std::span(units, static_cast<std::size_t>(count))) {
+        if (unit < 0x80 || unit >= 0xA0) continue;
+        unit = u'?';
+        ++unmappable_count_;
+      }
+    }
     const UChar* source = units;
     error = U_BUFFER_OVERFLOW_ERROR;
     while (error == U_BUFFER_OVERFLOW_ERROR) {

@@ -56,6 +56,11 @@ double minimum(double a, double b) {
   return a < b ? a : b;
 }
 
+// The C library's own for doubles is off by one digit more often than Java's.
+double cube_root(double x) {
+  return static_cast<double>(std::cbrt(static_cast<long double>(x)));
+}
+
 // Java gives NaN where C gives 1.
 double power(double base, double exponent) {
   if (std::isnan(exponent)) return exponent;
@@ -70,7 +75,7 @@ const std::unordered_map<std::string_view, Unary> unary = {
     {"acos", [](double x) { return std::acos(x); }},
     {"asin", [](double x) { return std::asin(x); }},
     {"atan", [](double x) { return std::atan(x); }},
-    {"cbrt", [](double x) { return std::cbrt(x); }},
+    {"cbrt", &cube_root},
     {"ceil", [](double x) { return std::ceil(x); }},
     {"cos", [](double x) { return std::cos(x); }},
     {"cosh", [](double x) { return std::cosh(x); }},
