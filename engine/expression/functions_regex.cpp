@@ -92,20 +92,21 @@ std::vector<std::string_view> pieces(std::string_view text, char separator) {
   }
   // As Java's split does.
   while (found.size() > 1 && found.back().empty()) found.pop_back();
+  if (found.front().empty() && found.size() == 1 && !text.empty()) found.clear();
   return found;
 }
 
 // "expression:replacement,..." without any escapes. What cannot be compiled is left away, as is a
-// pair without an expression.
+// pair with a blank half.
 std::expected<std::unique_ptr<const Mapping>, std::string> parse_mapping(std::string_view text) {
   auto mapping = std::make_unique<Mapping>();
-  if (text::is_blank(text)) return mapping;
+  if (text::trim(text).empty()) return mapping;
   for (const std::string_view pair : pieces(text, ',')) {
     const auto halves = pieces(text::trim(pair), ':');
     if (halves.size() < 2) {
       return std::unexpected(fmt::format("'{}' is no pair of expression and replacement", pair));
     }
-    if (halves[0].empty()) continue;
+    if (text::trim(halves[0]).empty() || text::trim(halves[1]).empty()) continue;
     auto pattern = Pattern::compile(halves[0]);
     if (pattern) mapping->rules.push_back({*std::move(pattern), std::string(halves[1])});
   }

@@ -255,8 +255,7 @@ Value get_delimited_field(const Call& call, Evaluation& evaluation) {
   rules.escape = single_character(call, evaluation, 3, "\\");
   if (call.argument_count() > 4) {
     const Value strip = call.argument_value(4, evaluation);
-    if (strip.is_null()) call.fail("argument 5 has no value");
-    rules.strip = strip.boolean();
+    rules.strip = !strip.is_null() && strip.boolean();
   }
   if (rules.delimiter == rules.quote || rules.delimiter == rules.escape ||
       rules.quote == rules.escape) {

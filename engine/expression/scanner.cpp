@@ -131,9 +131,6 @@ std::string unescape_backslashes(std::string_view text) {
       case 'r':
         out += '\r';
         break;
-      case 't':
-        out += '\t';
-        break;
       case '\\':
         out += '\\';
         break;

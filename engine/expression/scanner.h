@@ -25,7 +25,7 @@ std::string unescape_leading_dollars(std::string_view text);
 std::string unescape_trailing_dollars(std::string_view text, bool all);
 // Each $$ that stands before more $ and {...} on the same line becomes $.
 std::string unescape_dollars(std::string_view text);
-// What a text in quotes means once the lexer has read it: \\ \n \r \t, any other \x stays.
+// What a text in quotes means once the lexer has read it: \\ \n \r; any other \x stays.
 std::string unescape_backslashes(std::string_view text);
 
 }  // namespace weir::expression

@@ -102,6 +102,16 @@ TEST(Functions, PatternsThatAreNotKnownBeforehandAreCheckedWhenEvaluated) {
   EXPECT_THAT(bench.evaluate("${a:replaceAll('(','')}"), StartsWith("failed: "));
 }
 
+TEST(Functions, MappingsOfPatternsAreSplitAsJavaDoes) {
+  const Bench bench(Names{{"a", "x1"}, {"m", "y:1,x.:hit:ignored,("}});
+  EXPECT_EQ(bench.evaluate("${a:replaceByPattern('y:1, x.:hit:ignored')}"), "hit");
+  EXPECT_EQ(bench.evaluate("${a:replaceByPattern('(:1,x1:$1')}"), "$1");
+  EXPECT_EQ(bench.evaluate("${a:replaceByPattern(',')}"), "x1");
+  EXPECT_EQ(bench.evaluate("${a:replaceByPattern('  ')}"), "x1");
+  EXPECT_THAT(bench.evaluate("${a:replaceByPattern('x1')}"), StartsWith("invalid at "));
+  EXPECT_THAT(bench.evaluate("${a:replaceByPattern(${m})}"), StartsWith("failed: "));
+}
+
 TEST(Functions, LoopsWithinLoopsKeepTheirTurns) {
   const Bench bench(Names{{"a", "1"}, {"b", "2"}, {"l", "1;2;3"}});
   EXPECT_EQ(bench.evaluate("${allAttributes('a','b'):in('1','2')}"), "true");
