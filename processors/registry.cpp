@@ -14,6 +14,7 @@
 #include "processors/archive/package_flow_file.h"
 #include "processors/archive/unpack_content.h"
 #include "processors/content/encode_content.h"
+#include "processors/content/identify_mime_type.h"
 #include "processors/content/modify_bytes.h"
 #include "processors/content/modify_compression.h"
 #include "processors/content/segment_content.h"
@@ -57,6 +58,7 @@ void register_standard_processors(ComponentRegistry& registry) {
   registry.add(processors::flatten_json());
   registry.add(processors::generate_flow_file());
   registry.add(processors::get_file());
+  registry.add(processors::identify_mime_type());
   registry.add(processors::jolt_transform_json());
   registry.add(processors::list_file());
   registry.add(processors::log_attribute());

@@ -193,16 +193,18 @@ void XmlSplitter::drain() {
   events_.clear();
 }
 
-std::string XmlSplitter::error() const {
-  const std::string_view what =
-      failure_.empty() ? XML_ErrorString(XML_GetErrorCode(parser_)) : std::string_view(failure_);
-  return fmt::format("{} at line {}, column {}", what, XML_GetCurrentLineNumber(parser_),
+std::string XmlSplitter::with_place(std::string_view message) const {
+  return fmt::format("{} at line {}, column {}", message, XML_GetCurrentLineNumber(parser_),
                      XML_GetCurrentColumnNumber(parser_) + 1);
 }
 
-void XmlSplitter::fail(std::string message) {
+std::string XmlSplitter::error() const {
+  return failure_.empty() ? with_place(XML_ErrorString(XML_GetErrorCode(parser_))) : failure_;
+}
+
+void XmlSplitter::fail(std::string_view message) {
   if (!failure_.empty()) return;
-  failure_ = std::move(message);
+  failure_ = with_place(message);
   XML_StopParser(parser_, XML_FALSE);
 }
 
@@ -215,7 +217,7 @@ void XmlSplitter::open_element(const char* name, const char** attributes) {
   const bool begins = depth_ == static_cast<std::uint64_t>(split_depth_);
   if (begins && skip_ == 0 && outcome_.fragments == most_) return stop_at_fragment();
   if (std::string problem = scopes_.open_element(name, attributes); !problem.empty()) {
-    return fail(std::move(problem));
+    return fail(problem);
   }
   ++depth_;
   if (depth_ <= static_cast<std::uint64_t>(split_depth_)) remember_ancestor(name, attributes);

@@ -65,10 +65,11 @@ class XmlSplitter {
   void remember_ancestor(std::string_view name, const char* const* attributes);
   void begin_fragment();
   void add_start_tag(std::string_view name, const char* const* attributes);
-  void fail(std::string message);
+  void fail(std::string_view message);
   void stop_at_fragment();
   bool parse(const char* data, std::size_t size, bool last);
   void drain();
+  std::string with_place(std::string_view message) const;
   std::string error() const;
 
   const int split_depth_;
