@@ -404,17 +404,26 @@ void Session::migrate(ProcessSession& to, std::span<const FlowFile> flow_files) 
       }
     }
   }
+  // FlowFiles mostly move in the order in which they came: the search goes on behind the last.
+  const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(checkpointed_);
+  auto next = first;
   for (Entry* entry : moving) {
-    const auto place =
-        std::find_if(entries_.begin() + static_cast<std::ptrdiff_t>(checkpointed_), entries_.end(),
-                     [&](const auto& e) { return e.get() == entry; });
-    if (place == entries_.end()) misuse(*entry, "belongs to a finished trigger and cannot migrate");
+    const auto is_it = [&](const std::unique_ptr<Entry>& e) { return e.get() == entry; };
+    auto place = std::find_if(next, entries_.end(), is_it);
+    if (place == entries_.end()) {
+      place = std::find_if(first, next, is_it);
+      if (place == next) {
+        std::erase(entries_, nullptr);
+        misuse(*entry, "belongs to a finished trigger and cannot migrate");
+      }
+    }
+    next = place;
     migrate_events(target, *entry);
     entry->session = &target;
     target.entries_.push_back(std::move(*place));
-    entries_.erase(place);
     target.touched_ = true;
   }
+  entries_.erase(std::remove(first, entries_.end(), nullptr), entries_.end());
 }
 
 void Session::recycle(std::size_t from) {

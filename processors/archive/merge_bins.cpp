@@ -26,7 +26,7 @@ Bin::Bin(std::shared_ptr<ProcessSession> bin_session, const BinLimits& limits,
          std::int64_t created_ms)
     : session_(std::move(bin_session)), limits_(limits), created_ms_(created_ms) {}
 
-bool Bin::offer(ProcessSession& session, const FlowFile& flow_file) {
+bool Bin::offer(const FlowFile& flow_file) {
   const std::uint64_t size = flow_file.size();
   const bool fits =
       limits_.defragment || (contents_.size() < limits_.most_entries &&
@@ -35,21 +35,26 @@ bool Bin::offer(ProcessSession& session, const FlowFile& flow_file) {
     ++failed_offers_;
     return false;
   }
-  take(session, flow_file);
+  take(flow_file);
   failed_offers_ = 0;
   return true;
 }
 
-void Bin::take(ProcessSession& session, const FlowFile& flow_file) {
+void Bin::take(const FlowFile& flow_file) {
   if (limits_.defragment) {
     if (const auto count = number(flow_file.find_attribute(attribute::fragment_count))) {
       fragment_count_ = std::max(fragment_count_, *count);
     }
     fragment_indexes_.insert(flow_file.attribute(attribute::fragment_index).value_or(""));
   }
-  session.migrate(*session_, std::span(&flow_file, 1));
   contents_.push_back(flow_file);
   bytes_ += flow_file.size();
+}
+
+void Bin::migrate_from(ProcessSession& session) {
+  if (migrated_ == contents_.size()) return;
+  session.migrate(*session_, std::span<const FlowFile>(contents_).subspan(migrated_));
+  migrated_ = contents_.size();
 }
 
 void Bin::close(std::string reason) {
@@ -99,15 +104,19 @@ Bin& BinStore::open(const std::string& group, ProcessSessionFactory& sessions,
   return bins_.back().bin;
 }
 
-Bin* BinStore::offer(const std::string& group, ProcessSession& session, const FlowFile& flow_file,
+Bin* BinStore::offer(const std::string& group, const FlowFile& flow_file,
                      ProcessSessionFactory& sessions, std::int64_t now_ms) {
   for (Entry& entry : bins_) {
-    if (entry.group == group && entry.bin.offer(session, flow_file)) return &entry.bin;
+    if (entry.group == group && entry.bin.offer(flow_file)) return &entry.bin;
   }
   if (!limits_.defragment && flow_file.size() > limits_.most_bytes) return nullptr;
   Bin& bin = open(group, sessions, now_ms);
-  bin.offer(session, flow_file);
+  bin.offer(flow_file);
   return &bin;
+}
+
+void BinStore::migrate_from(ProcessSession& session) {
+  for (Entry& entry : bins_) entry.bin.migrate_from(session);
 }
 
 void BinStore::close_group(const std::string& group, const std::string& reason) {

@@ -29,10 +29,13 @@ class Bin {
   Bin(std::shared_ptr<ProcessSession> bin_session, const BinLimits& limits,
       std::int64_t created_ms);
 
-  // False: it does not fit. Otherwise it has moved from `session` into the bin's.
-  bool offer(ProcessSession& session, const FlowFile& flow_file);
+  // False: it does not fit. Otherwise it is in the bin, and still in the session it came from.
+  bool offer(const FlowFile& flow_file);
   // Whatever the limits say (one that is too large for any bin).
-  void take(ProcessSession& session, const FlowFile& flow_file);
+  void take(const FlowFile& flow_file);
+  // Moves what was taken since the last call from `session` into the bin's: many at once, because
+  // a session looks for each FlowFile among all it has.
+  void migrate_from(ProcessSession& session);
   // Nothing more goes in; `reason` becomes merge.reason.
   void close(std::string reason);
 
@@ -52,6 +55,7 @@ class Bin {
   const BinLimits& limits_;
   std::int64_t created_ms_;
   std::vector<FlowFile> contents_;
+  std::size_t migrated_ = 0;  // of the contents
   std::uint64_t bytes_ = 0;
   std::uint64_t failed_offers_ = 0;  // since the last that fitted
   std::string reason_ = "UNSET";
@@ -67,8 +71,9 @@ class BinStore {
 
   // The open bin of the group that takes the FlowFile, or a new one; null where it is too large
   // for any bin.
-  Bin* offer(const std::string& group, ProcessSession& session, const FlowFile& flow_file,
-             ProcessSessionFactory& sessions, std::int64_t now_ms);
+  Bin* offer(const std::string& group, const FlowFile& flow_file, ProcessSessionFactory& sessions,
+             std::int64_t now_ms);
+  void migrate_from(ProcessSession& session);  // into all bins
   // Closes what is open in the group.
   void close_group(const std::string& group, const std::string& reason);
   Bin& open(const std::string& group, ProcessSessionFactory& sessions, std::int64_t now_ms);

@@ -32,8 +32,8 @@ class MergeContent : public Processor {
 
  private:
   std::size_t fill_bins(ProcessContext& context, ProcessSessionFactory& sessions);
-  void bin(const FlowFile& flow_file, ProcessSession& session, ProcessSessionFactory& sessions,
-           std::int64_t now_ms);
+  void bin(const FlowFile& flow_file, ProcessSessionFactory& sessions, std::int64_t now_ms);
+  void migrate_from(ProcessSession& session);
   std::string group_of(const FlowFile& flow_file) const;
   void finish(ProcessContext& context, Bin& bin);
   void merge_bin(ProcessContext& context, Bin& bin) const;
@@ -139,26 +139,31 @@ std::string MergeContent::group_of(const FlowFile& flow_file) const {
   return flow_file.attribute(correlation_.evaluate(flow_file)).value_or("");
 }
 
-void MergeContent::bin(const FlowFile& flow_file, ProcessSession& session,
-                       ProcessSessionFactory& sessions, std::int64_t now_ms) {
+void MergeContent::bin(const FlowFile& flow_file, ProcessSessionFactory& sessions,
+                       std::int64_t now_ms) {
   const std::string group = group_of(flow_file);
-  const std::string signal = "BIN_TERMINATION_SIGNAL";
+  constexpr const char* signal = "BIN_TERMINATION_SIGNAL";
   const bool ends = termination_.is_set() && termination_.evaluate(flow_file) == "true";
   if (ends && insertion_ != "Last in Bin") bins_->close_group(group, signal);
   if (ends && insertion_ == "Isolated") {
     Bin& own = bins_->open(group, sessions, now_ms);
-    own.take(session, flow_file);
+    own.take(flow_file);
     own.close(signal);
     return;
   }
-  Bin* taken = bins_->offer(group, session, flow_file, sessions, now_ms);
+  Bin* taken = bins_->offer(group, flow_file, sessions, now_ms);
   if (!taken) {
     // Larger than any bin may be: it goes alone.
     ready_.emplace_back(sessions.create_session(), bins_->limits(), now_ms);
-    ready_.back().take(session, flow_file);
+    ready_.back().take(flow_file);
   } else if (ends && insertion_ == "Last in Bin") {
     taken->close(signal);
   }
+}
+
+void MergeContent::migrate_from(ProcessSession& session) {
+  bins_->migrate_from(session);
+  for (Bin& bin : ready_) bin.migrate_from(session);
 }
 
 std::size_t MergeContent::fill_bins(ProcessContext& context, ProcessSessionFactory& sessions) {
@@ -172,7 +177,14 @@ std::size_t MergeContent::fill_bins(ProcessContext& context, ProcessSessionFacto
       break;
     }
     const std::int64_t now_ms = context.clock().now_ms();
-    for (const FlowFile& flow_file : flow_files) bin(flow_file, *session, sessions, now_ms);
+    try {
+      for (const FlowFile& flow_file : flow_files) bin(flow_file, sessions, now_ms);
+    } catch (const ProcessException&) {
+      // An expression failed: what is in a bin stays there, the rest goes back.
+      migrate_from(*session);
+      throw;
+    }
+    migrate_from(*session);
     session->commit();
     binned += flow_files.size();
   }
