@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace weir::text {
@@ -61,6 +62,8 @@ const Table& table_of(BinaryText form, BinaryTextDecoder::Strictness strictness)
   return hex_table;
 }
 
+constexpr std::size_t group_run = 1024;  // characters; whole groups of every form
+
 // Bytes and symbols of one group, and the bits of a symbol.
 struct Group {
   unsigned bytes, symbols, bits;
@@ -73,19 +76,73 @@ constexpr Group group_of(BinaryText form) {
 }
 
 template <BinaryText form>
-char* encode_groups(const unsigned char* in, std::size_t groups, char* out) {
+constexpr std::string_view alphabet_of() {
+  return form == BinaryText::base64 ? base64_alphabet
+         : form == BinaryText::hex  ? hex_alphabet
+                                    : base32_alphabet;
+}
+
+// The texts of all pairs of symbols, which halves the look-ups.
+template <BinaryText form>
+constexpr auto symbol_pairs = [] {
+  constexpr std::string_view alphabet = alphabet_of<form>();
+  std::array<std::array<char, 2>, alphabet.size() * alphabet.size()> pairs{};
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    pairs[i] = {alphabet[i / alphabet.size()], alphabet[i % alphabet.size()]};
+  }
+  return pairs;
+}();
+
+template <BinaryText form>
+void encode_groups(const unsigned char* in, std::size_t groups, char* out) {
   constexpr Group group = group_of(form);
-  constexpr std::string_view alphabet = form == BinaryText::base64 ? base64_alphabet
-                                        : form == BinaryText::hex  ? hex_alphabet
-                                                                   : base32_alphabet;
+  constexpr unsigned pair_bits = group.bits * 2;
   for (; groups > 0; --groups) {
     std::uint64_t bits = 0;
     for (unsigned i = 0; i < group.bytes; ++i) bits = bits << 8 | *in++;
-    for (unsigned i = group.symbols; i-- > 0;) {
-      *out++ = alphabet[bits >> (i * group.bits) & ((1u << group.bits) - 1)];
+    for (unsigned i = group.symbols / 2; i-- > 0; out += 2) {
+      std::memcpy(out, symbol_pairs<form>[bits >> (i * pair_bits) & ((1u << pair_bits) - 1)].data(),
+                  2);
     }
   }
-  return out;
+}
+
+// Whole groups up to the first character that is no symbol; how many characters that was.
+template <BinaryText form>
+std::size_t decode_groups(const Table& table, std::string_view text, std::string& out) {
+  constexpr Group group = group_of(form);
+  const std::size_t before = out.size();
+  out.resize(before + text.size() / group.symbols * group.bytes);
+  char* to = out.data() + before;
+  const char* in = text.data();
+  const char* const end = in + text.size() / group.symbols * group.symbols;
+  while (in < end) {
+    std::uint64_t bits = 0;
+    int bad = 0;
+    for (unsigned i = 0; i < group.symbols; ++i) {
+      const int value = table[static_cast<unsigned char>(in[i])];
+      bad |= value;
+      bits = bits << group.bits | (static_cast<unsigned>(value) & ((1u << group.bits) - 1));
+    }
+    if (bad < 0) break;
+    for (unsigned i = group.bytes; i-- > 0;) *to++ = static_cast<char>(bits >> (i * 8));
+    in += group.symbols;
+  }
+  out.resize(static_cast<std::size_t>(to - out.data()));
+  return static_cast<std::size_t>(in - text.data());
+}
+
+std::size_t decode_groups(BinaryText form, const Table& table, std::string_view text,
+                          std::string& out) {
+  switch (form) {
+    case BinaryText::base64:
+      return decode_groups<BinaryText::base64>(table, text, out);
+    case BinaryText::base32:
+      return decode_groups<BinaryText::base32>(table, text, out);
+    case BinaryText::hex:
+      break;
+  }
+  return decode_groups<BinaryText::hex>(table, text, out);
 }
 
 void append_groups(BinaryText form, std::string_view bytes, std::string& out) {
@@ -227,8 +284,16 @@ BinaryTextDecoder::BinaryTextDecoder(BinaryText form, Strictness strictness)
 
 std::expected<void, Error> BinaryTextDecoder::update(std::string_view text, std::string& out) {
   const Group group = group_of(form_);
-  out.reserve(out.size() + text.size() / group.symbols * group.bytes + group.bytes);
-  for (const char c : text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (symbols_ == 0 && padding_ == 0 && !ended_) {
+      // A line at a time: what follows it would be made room for again and again.
+      const std::size_t done = decode_groups(form_, table_, text.substr(at, group_run), out);
+      at += done;
+      offset_ += done;
+      if (at == text.size()) break;
+      if (done == group_run) continue;
+    }
+    const char c = text[at++];
     const int value = ended_ ? -1 : table_[static_cast<unsigned char>(c)];
     if (value < 0 || padding_ > 0) {
       if (auto done = put_aside(c); !done) return done;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 
@@ -44,9 +45,12 @@ void append_padded(std::string& out, std::uint64_t value, std::size_t width) {
 }
 
 std::uint64_t power_of_ten(int exponent) {
-  std::uint64_t power = 1;
-  while (exponent-- > 0) power *= 10;
-  return power;
+  static constexpr auto powers = [] {
+    std::array<std::uint64_t, 20> made{1};
+    for (std::size_t i = 1; i < made.size(); ++i) made[i] = made[i - 1] * 10;
+    return made;
+  }();
+  return powers[static_cast<std::size_t>(exponent)];
 }
 
 Done Writer::number(const Element& element) {

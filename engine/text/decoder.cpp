@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -171,9 +172,17 @@ std::size_t Decoder::utf16(std::string_view bytes, bool last, std::string& out) 
 }
 
 void Decoder::append_units(const char16_t* units, std::size_t count, std::string& out) {
+  out.reserve(out.size() + count);
   for (std::size_t i = 0; i < count; ++i) {
     const char16_t unit = units[i];
-    if (high_surrogate_ != 0) {
+    if (unit < 0x80 && high_surrogate_ == 0) {
+      const std::size_t begin = i;
+      while (i + 1 < count && units[i + 1] < 0x80) ++i;
+      const std::size_t before = out.size();
+      out.resize(before + i + 1 - begin);
+      std::transform(units + begin, units + i + 1, out.begin() + static_cast<long>(before),
+                     [](char16_t ascii) { return static_cast<char>(ascii); });
+    } else if (high_surrogate_ != 0) {
       append_code_point(out, static_cast<char32_t>(U16_GET_SUPPLEMENTARY(high_surrogate_, unit)));
       high_surrogate_ = 0;
     } else if (U16_IS_LEAD(unit)) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
 #include <unordered_map>
@@ -219,6 +220,15 @@ std::optional<char32_t> unicode(std::string_view text, std::size_t& at) {
   return (negative ? 0 - value : value) & 0xFFFF;
 }
 
+// ASCII characters that XML has as they are.
+constexpr std::array<bool, 128> plain_in_xml = [] {
+  std::array<bool, 128> table{};
+  for (std::size_t c = 0x20; c < 0x7F; ++c) table[c] = true;
+  for (const char c : std::string_view("\t\n\r")) table[static_cast<std::size_t>(c)] = true;
+  for (const char c : std::string_view("&<>\"'")) table[static_cast<std::size_t>(c)] = false;
+  return table;
+}();
+
 }  // namespace
 
 void escape_json(std::string_view text, std::string& out) {
@@ -274,6 +284,11 @@ void escape_xml(std::string_view text, std::string& out) {
   std::size_t copied = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t begin = at;
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (byte < 0x80 && plain_in_xml[byte]) {
+      ++at;
+      continue;
+    }
     const char32_t c = next_code_point(text, at);
     const bool forbidden =
         (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || (c == 0xFFFE || c == 0xFFFF);

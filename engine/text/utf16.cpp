@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/text/character_set.h"
+
 namespace weir::text {
 namespace {
 
@@ -81,6 +83,13 @@ void append_code_point(std::string& out, char32_t code_point) {
 std::size_t utf16_length(std::string_view text) {
   if (is_ascii(text)) return text.size();
   std::size_t units = 0;
+  if (is_valid_utf8(text)) {
+    for (const char c : text) {
+      units += (c & 0xC0) != 0x80 ? 1 : 0;
+      units += static_cast<unsigned char>(c) >= 0xF0 ? 1 : 0;
+    }
+    return units;
+  }
   for (std::size_t at = 0; at < text.size(); ++units) {
     const std::size_t width = width_at(text, at);
     if (width == 4) ++units;

@@ -41,14 +41,27 @@ Utf8Sequence utf8_sequence(std::string_view bytes, std::size_t at) {
 }
 
 std::size_t valid_utf8_prefix(std::string_view bytes) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+  const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0) == 0x80; };
   std::size_t at = 0;
   while (true) {
     at = ascii_run(bytes, at);
     // Text that is not ASCII seldom has long runs of it in between.
     for (int i = 0; i < 64 && at < bytes.size(); ++i) {
-      const Utf8Sequence sequence = utf8_sequence(bytes, at);
-      if (!sequence.well_formed) return at;
-      at += sequence.length;
+      const unsigned first = byte(at);
+      const std::size_t left = bytes.size() - at;
+      if (first < 0x80) {
+        ++at;
+      } else if (first >= 0xC2 && first < 0xE0 && left >= 2 && continues(at + 1)) {
+        at += 2;
+      } else if (first > 0xE0 && first < 0xF0 && first != 0xED && left >= 3 && continues(at + 1) &&
+                 continues(at + 2)) {
+        at += 3;
+      } else {
+        const Utf8Sequence sequence = utf8_sequence(bytes, at);
+        if (!sequence.well_formed) return at;
+        at += sequence.length;
+      }
     }
     if (at == bytes.size()) return at;
   }
