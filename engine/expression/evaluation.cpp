@@ -8,6 +8,9 @@
 namespace weir::expression {
 namespace {
 
+constexpr std::string_view flow_file_properties[] = {"entryDate", "fileSize", "flowFileId",
+                                                     "lineageStartDate", "queueDateIndex"};
+
 // What NiFi offers of a FlowFile under the names of attributes; these win over attributes.
 std::optional<std::uint64_t> flow_file_property(const FlowFile& flow_file, std::string_view name) {
   switch (name.front()) {
@@ -58,6 +61,7 @@ void Evaluation::for_each_name(const std::function<void(std::string_view)>& visi
     for (const auto& [name, value] : *inputs_.variables) visit(name);
   }
   if (!inputs_.flow_file) return;
+  for (const auto name : flow_file_properties) visit(name);
   for (const auto& entry : inputs_.flow_file->attributes()) {
     if (!inputs_.variables || !inputs_.variables->contains(entry.first)) visit(entry.first);
   }

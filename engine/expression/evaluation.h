@@ -29,7 +29,7 @@ class Evaluation {
   // A variable, what NiFi knows of a FlowFile (fileSize, entryDate, ...), an attribute, a property
   // of the machine or an environment variable of that name: the first of them.
   std::optional<std::string_view> attribute(std::string_view name);
-  // The names of variables and attributes.
+  // The names of variables, of what is known of the FlowFile, and of attributes.
   void for_each_name(const std::function<void(std::string_view)>& visit) const;
 
   std::string& buffer() { return scratch_.buffer(); }

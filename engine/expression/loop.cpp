@@ -10,6 +10,7 @@ namespace weir::expression {
 namespace {
 
 // Java's order of a HashMap's keys, which is what join shows: by the bucket of the name's hash.
+// Each name once.
 std::uint32_t java_hash(std::string_view name) {
   std::uint32_t hash = 0;
   std::size_t at = 0;
@@ -32,7 +33,10 @@ void order_as_java(std::vector<std::string_view>& names) {
   keyed.reserve(names.size());
   for (const auto name : names) keyed.emplace_back(java_hash(name) & (buckets - 1), name);
   std::ranges::sort(keyed);
-  for (std::size_t i = 0; i < names.size(); ++i) names[i] = keyed[i].second;
+  names.clear();
+  for (const auto& [bucket, name] : keyed) {
+    if (names.empty() || names.back() != name) names.push_back(name);
+  }
 }
 
 Value attribute_value(Evaluation& evaluation, std::string_view name) {

@@ -68,12 +68,12 @@ TEST(Evaluate, AppendsToWhatIsThere) {
   EXPECT_EQ(out, "kept 1");
 }
 
-TEST(Evaluate, MatchingAttributesAreVariablesAndAttributesOnly) {
+TEST(Evaluate, MatchingAttributesAreVariablesAndWhatTheFlowFileHas) {
   const LooseFlowFile flow_file({{"a1", "x"}, {"a2", "y"}});
   const Names variables = {{"a2", "z"}, {"a3", "w"}};
   const ExpressionInputs inputs{.flow_file = &flow_file.get(), .variables = &variables};
   EXPECT_EQ(evaluate("${allMatchingAttributes('a.'):join(',')}", inputs), "x,z,w");
-  EXPECT_EQ(evaluate("${allMatchingAttributes('PATH|fileSize'):count()}", inputs), "0");
+  EXPECT_EQ(evaluate("${allMatchingAttributes('PATH|fileSize|uuid'):count()}", inputs), "2");
 }
 
 TEST(Evaluate, AsksTheEnvironmentLast) {
