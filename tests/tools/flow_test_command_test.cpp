@@ -277,6 +277,9 @@ TEST_F(FlowTestCommand, AFileWithMistakesIsRefusedWithAllOfThem) {
   ASSERT_EQ(lines.size(), wanted.size()) << result.out;
   for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_THAT(lines[i], HasSubstr(wanted[i]));
   EXPECT_EQ(json::parse(lines_of(test("dance\n", {"--json"}).out)[0]).at("line"), 1);
+  EXPECT_THAT(test("flow flow.json\nfile ../x y\nexpect no file /etc/x\n").out,
+              AllOf(HasSubstr("my.test:2: a file of a test lies within {{dir}}"),
+                    HasSubstr("my.test:3: a file of a test lies within {{dir}}")));
   EXPECT_EQ(test("").exit_code, 2);
   EXPECT_EQ(test("flow flow.json\nsend hash\n  - text x\n").exit_code, 2);
   EXPECT_EQ(run(folder_.path(), {"weirctl", "flow", "test", "none.test"}).exit_code, 2);

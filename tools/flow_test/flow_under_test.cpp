@@ -7,6 +7,7 @@
 #include "engine/api/units.h"
 #include "engine/flow/check.h"
 #include "engine/flow/ids.h"
+#include "tools/flow_test/groups.h"
 #include "tools/flow_test/text_syntax.h"
 
 namespace weir::flow_test {
@@ -17,12 +18,6 @@ using flow::Group;
 using flow::ProcessorNode;
 using flow::RunState;
 using Kind = NamedComponent::Kind;
-
-template <typename Visit>
-void each_group(Group& group, const Visit& visit) {
-  visit(group);
-  for (Group& child : group.groups) each_group(child, visit);
-}
 
 class Preparer {
  public:

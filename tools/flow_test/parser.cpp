@@ -128,6 +128,15 @@ class Parser {
     return word.text;
   }
 
+  // Within {{dir}}.
+  static std::string file_name(std::string_view& text) {
+    const std::filesystem::path name = take_word(text).text;
+    if (name.empty()) throw SyntaxError{"a file's name is missing"};
+    const bool leaves = std::ranges::find(name, "..") != name.end() || name.is_absolute();
+    if (leaves) throw SyntaxError{"a file of a test lies within {{dir}}"};
+    return name.string();
+  }
+
   void statement(std::string_view text) {
     const Word word = take_word(text);
     if (!set_up(word, text) && !step(word, text)) {
@@ -240,8 +249,8 @@ class Parser {
     } else if (word.is("stop")) {
       add(Step::Kind::stop, name(text, "a component"));
     } else if (word.is("file")) {
-      const auto file = take_word(text).text;
-      add(Step::Kind::write_file, required(file, "a file's name")).text = unescape(text);
+      const auto file = file_name(text);
+      add(Step::Kind::write_file, file).text = unescape(text);
     } else if (word.is("expect")) {
       expectation(text);
     } else {
@@ -274,14 +283,18 @@ class Parser {
     } else if (word.is("provenance")) {
       events(rest);
     } else if (word.is("file")) {
-      const auto file = take_word(rest).text;
-      add(Step::Kind::expect_file, required(file, "a file's name")).text = unescape(rest);
+      const auto file = file_name(rest);
+      add(Step::Kind::expect_file, file).text = unescape(rest);
     } else if (word.is("no")) {
       const Word what = take_word(rest);
       if (!what.is("bulletin") && !what.is("file")) {
         throw SyntaxError{"expect no bulletin, expect no file NAME, or expect nothing WHERE"};
       }
-      add(what.is("file") ? Step::Kind::expect_no_file : Step::Kind::expect_no_bulletin, rest);
+      if (what.is("file")) {
+        add(Step::Kind::expect_no_file, file_name(rest));
+      } else {
+        add(Step::Kind::expect_no_bulletin);
+      }
     } else {
       flow_files(required(text, "what is expected"));
     }

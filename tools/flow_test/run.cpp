@@ -11,6 +11,7 @@
 #include "engine/flow/read.h"
 #include "processors/registry.h"
 #include "tools/common/config_option.h"
+#include "tools/flow_test/groups.h"
 #include "tools/flow_test/runner.h"
 #include "tools/flow_test/text_syntax.h"
 
@@ -28,12 +29,6 @@ std::string with_nearest(std::string what, const std::string& nearest) {
   return what;
 }
 
-template <typename Visit>
-void each_group(const flow::Group& group, const Visit& visit) {
-  visit(group);
-  for (const flow::Group& child : group.groups) each_group(child, visit);
-}
-
 }  // namespace
 
 Runner::Runner(const FlowTest& test, std::uint64_t seed)
@@ -45,7 +40,8 @@ Runner::Runner(const FlowTest& test, std::uint64_t seed)
   result_.name = test.name;
   result_.line = test.line;
   result_.flow = test.flow_file.empty() ? test.file : test.flow_file.lexically_normal().string();
-  folder_ = (fs::temp_directory_path() / "weir-flow-test-XXXXXX").string();
+  std::error_code none;
+  folder_ = (fs::temp_directory_path(none) / "weir-flow-test-XXXXXX").string();
   if (::mkdtemp(folder_.data()) == nullptr) throw storage::IoError("create", folder_, errno);
   register_standard_processors(registry_);
 }
@@ -324,7 +320,9 @@ void Runner::start_or_stop(const Step& step) {
 void Runner::write_file(const Step& step) {
   const fs::path path = fs::path(folder_) / step.target;
   fs::create_directories(path.parent_path());
-  std::ofstream(path, std::ios::binary) << expanded(step.text);
+  std::ofstream out(path, std::ios::binary);
+  out << expanded(step.text);
+  if (!out.flush()) throw storage::IoError("write", path, errno);
 }
 
 // Of all processors of the flow: of those outside of the part only that they are there.

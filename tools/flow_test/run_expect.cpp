@@ -14,12 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-template <typename Visit>
-void each_group(const flow::Group& group, const Visit& visit) {
-  visit(group);
-  for (const flow::Group& child : group.groups) each_group(child, visit);
-}
-
 }  // namespace
 
 void Runner::expect(const Step& step) {

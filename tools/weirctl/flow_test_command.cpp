@@ -38,14 +38,18 @@ struct TestOptions {
 std::vector<std::string> test_files(const std::vector<std::string>& given) {
   std::vector<std::string> files;
   for (const std::string& name : given) {
-    if (!fs::is_directory(name)) {
+    std::error_code error;
+    if (!fs::is_directory(name, error)) {
       files.push_back(name);
       continue;
     }
     std::vector<std::string> found;
-    for (const auto& entry : fs::directory_iterator(name)) {
-      if (entry.path().extension() == ".test") found.push_back(entry.path().string());
+    fs::directory_iterator entries(name, error);
+    for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+      const fs::path& path = entries->path();
+      if (path.extension() == ".test") found.push_back(path.string());
     }
+    if (error) throw UsageError(fmt::format("cannot list {}: {}", name, error.message()));
     if (found.empty()) throw UsageError(name + " holds no *.test file");
     std::ranges::sort(found);
     files.insert(files.end(), found.begin(), found.end());
