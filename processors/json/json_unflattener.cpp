@@ -67,6 +67,7 @@ std::optional<Part> quoted_part(std::string_view name, std::size_t at, std::size
 std::vector<Part> parts_of(std::string_view name, const FlattenRules& rules) {
   const bool is_dotted = rules.mode == FlattenMode::dot_notation;
   std::vector<Part> parts;
+  bool may_be_quoted = true;
   for (std::size_t at = 0; at < name.size();) {
     if (name.substr(at).starts_with(rules.separator)) {
       at += rules.separator.size();
@@ -75,7 +76,12 @@ std::vector<Part> parts_of(std::string_view name, const FlattenRules& rules) {
     std::size_t end = at;
     if (!is_dotted && name[at] == '[') {
       auto part = index_part(name, at, end);
-      if (!part) part = quoted_part(name, at, end);
+      if (!part && may_be_quoted) {
+        part = quoted_part(name, at, end);
+        // Where nothing ends such a part here, nothing does further on.
+        if (name.substr(skip_space(name, at + 1)).starts_with('"'))
+          may_be_quoted = part.has_value();
+      }
       if (part) parts.push_back(*part);
       at = part ? end : at + 1;
       continue;

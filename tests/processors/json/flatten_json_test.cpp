@@ -142,6 +142,16 @@ TEST(FlattenJson, Failures) {
   EXPECT_EQ(unflattened({}, deep + "\":1}"), "failure");
 }
 
+// Each bracket was looked through to the end of the name.
+TEST(FlattenJson, NamesOfBracketsAreReadOnce) {
+  std::string name;
+  for (int i = 0; i < 12'000; ++i) name += "[\\\"x";
+  std::string document = "{";
+  for (int i = 0; i < 200; ++i) document += "\"" + name + std::to_string(i) + "\":1,";
+  document.back() = '}';
+  EXPECT_EQ(unflattened({}, document), "failure");  // nested too deep
+}
+
 // A document of some megabytes whose names have gigabytes in all.
 TEST(FlattenJson, NamesThatMultiplyAreAFailure) {
   std::string document;
