@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <boost/container/small_vector.hpp>
+
 #include "engine/api/error.h"
 #include "engine/expression/functions.h"
 
@@ -25,8 +28,7 @@ Joined::Joined(std::vector<NodePtr> parts) : Node(Type::string), parts_(std::mov
 }
 
 Value Joined::evaluate(Evaluation& evaluation) const {
-  std::vector<std::string_view> texts;
-  texts.reserve(parts_.size());
+  boost::container::small_vector<std::string_view, 8> texts;
   std::size_t size = 0;
   for (const NodePtr& part : parts_) {
     const Value value = part->evaluate(evaluation);

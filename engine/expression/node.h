@@ -82,7 +82,8 @@ class AttributeReference final : public Node {
   const NodePtr name_;
 };
 
-// Two texts, one behind the other; null counts as empty. What a text with ${...} in it becomes.
+// Texts one behind the other; null counts as empty. What a text in quotes with ${...} in it
+// becomes.
 class Joined final : public Node {
  public:
   explicit Joined(std::vector<NodePtr> parts);

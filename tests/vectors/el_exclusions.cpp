@@ -12,7 +12,7 @@ std::string el_exclusion(const std::string& id) {
       {"parameter-020", lost_text}, {"parameter-026", lost_text}, {"parameter-027", lost_text},
       {"parameter-078", lost_text}, {"parameter-079", lost_text}, {"parameter-080", lost_text},
       {"parameter-082", lost_text}, {"parameter-083", lost_text}, {"parameter-091", lost_text},
-      {"math-015", last_digit},     {"math-020", last_digit},
+      {"math-020", last_digit},
   };
   const auto found = excluded.find(id);
   return found == excluded.end() ? std::string() : found->second;
