@@ -53,10 +53,16 @@ std::unique_ptr<const CharacterSet> open_set(const std::string& upper) {
   // Java's UTF-32 writes no mark, and Cp1252 is its short name of windows-1252.
   std::string name = upper == "UTF_32" ? "UTF-32" : upper;
   if (name.starts_with("CP125") && name.size() == 6) name = "windows-" + name.substr(2);
-  const std::unique_ptr<UConverter, ConverterCloser> converter(ucnv_open(name.c_str(), &error));
+  std::unique_ptr<UConverter, ConverterCloser> converter(ucnv_open(name.c_str(), &error));
+  if (U_FAILURE(error) && name.starts_with("X-")) {
+    // Java marks with x- what is not registered, ICU does not always.
+    name.erase(0, 2);
+    error = U_ZERO_ERROR;
+    converter.reset(ucnv_open(name.c_str(), &error));
+  }
   if (U_FAILURE(error)) return nullptr;
   const char* canonical = ucnv_getName(converter.get(), &error);
-  for (const char* standard : {"IANA", "MIME"}) {
+  for (const char* standard : {"MIME", "IANA"}) {
     error = U_ZERO_ERROR;
     const char* found = ucnv_getStandardName(name.c_str(), standard, &error);
     if (!found) continue;

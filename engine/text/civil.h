@@ -50,6 +50,20 @@ constexpr Date date_of_days(std::int64_t days) {
   return {year_of_era + era * 400 + (civil_month <= 2 ? 1 : 0), civil_month, day};
 }
 
+// The day in the Julian calendar, which java.util.Date shows before 15 October 1582.
+constexpr std::int64_t first_gregorian_day = -141'427;
+constexpr Date julian_date_of_days(std::int64_t days) {
+  days += 719470;
+  const std::int64_t four_years = floor_div(days, 1461);
+  const std::int64_t day_of_four = days - four_years * 1461;
+  const std::int64_t year_of_four = (day_of_four - day_of_four / 1460) / 365;
+  const std::int64_t day_of_year = day_of_four - year_of_four * 365;
+  const std::int64_t month = (5 * day_of_year + 2) / 153;
+  const auto day = static_cast<int>(day_of_year - (153 * month + 2) / 5 + 1);
+  const auto civil_month = static_cast<int>(month < 10 ? month + 3 : month - 9);
+  return {four_years * 4 + year_of_four + (civil_month <= 2 ? 1 : 0), civil_month, day};
+}
+
 // 1 is Monday, 7 is Sunday.
 constexpr int day_of_week(std::int64_t days) {
   return static_cast<int>(floor_mod(days + 3, 7)) + 1;

@@ -216,14 +216,15 @@ std::expected<void, Error> DatePattern::format(std::int64_t epoch_ms, const Zone
 std::string date_text(std::int64_t epoch_ms, const Zone& zone) {
   const Instant instant = Instant::from_millis(epoch_ms);
   const LocalTime time = LocalTime::of_instant(instant, zone.offset_at(instant.epoch_s));
-  // Years before the first are shown as those of the era, without a sign.
-  const std::int64_t year = field_value(time, Field::year_of_era);
-  return fmt::format(
-      "{} {} {:02} {:02}:{:02}:{:02} {} {:04}",
-      names_of(Field::day_of_week,
-               TextStyle::brief)[static_cast<std::size_t>(day_of_week(time.days) - 1)],
-      names_of(Field::month, TextStyle::brief)[static_cast<std::size_t>(time.month - 1)], time.day,
-      time.hour, time.minute, time.second, zone_name(zone, instant.epoch_s, false, false), year);
+  const Date date = time.days < first_gregorian_day ? julian_date_of_days(time.days)
+                                                    : Date{time.year, time.month, time.day};
+  const auto day_names = names_of(Field::day_of_week, TextStyle::brief);
+  const auto month_names = names_of(Field::month, TextStyle::brief);
+  return fmt::format("{} {} {:02} {:02}:{:02}:{:02} {} {}",
+                     day_names[static_cast<std::size_t>(day_of_week(time.days) - 1)],
+                     month_names[static_cast<std::size_t>(date.month - 1)], date.day, time.hour,
+                     time.minute, time.second, zone_name(zone, instant.epoch_s, false, false),
+                     date.year > 0 ? date.year : 1 - date.year);
 }
 
 std::string instant_text(const Instant& instant) {

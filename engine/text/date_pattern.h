@@ -54,7 +54,8 @@ class DatePattern {
   std::shared_ptr<const CompiledPattern> compiled_;
 };
 
-// java.util.Date.toString: "Tue Nov 14 22:13:20 UTC 2023".
+// java.util.Date.toString: "Tue Nov 14 22:13:20 UTC 2023"; before October 1582 in the Julian
+// calendar.
 std::string date_text(std::int64_t epoch_ms, const Zone& zone);
 // Instant.toString: "2023-11-14T22:13:20.123Z", fractions in groups of three digits.
 std::string instant_text(const Instant& instant);

@@ -146,8 +146,14 @@ std::size_t Decoder::utf16(std::string_view bytes, bool last, std::string& out) 
     const auto high = static_cast<unsigned char>(bytes[index + 1 - low_byte]);
     return static_cast<char16_t>(high << 8 | low);
   };
+  out.reserve(out.size() + bytes.size() / 2);
   while (bytes.size() - at >= 2) {
     const char16_t first = unit(at);
+    if (first < 0x80) {
+      out += static_cast<char>(first);
+      at += 2;
+      continue;
+    }
     if (!U16_IS_SURROGATE(first)) {
       append_code_point(out, first);
       at += 2;

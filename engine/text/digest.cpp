@@ -33,7 +33,9 @@ void require(int result) {
 
 class OpenSslDigest : public Digest {
  public:
-  explicit OpenSslDigest(const EVP_MD* algorithm) : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free) {
+  // `output_bytes` above 0: for hashes whose length is chosen.
+  OpenSslDigest(const EVP_MD* algorithm, std::size_t output_bytes)
+      : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free), output_bytes_(output_bytes) {
     require(EVP_DigestInit_ex(context_.get(), algorithm, nullptr));
   }
   using Digest::update;
@@ -42,6 +44,11 @@ class OpenSslDigest : public Digest {
   }
   std::vector<std::uint8_t> finish() override {
     std::vector<std::uint8_t> digest(EVP_MAX_MD_SIZE);
+    if (output_bytes_ > 0) {
+      digest.resize(output_bytes_);
+      require(EVP_DigestFinalXOF(context_.get(), digest.data(), digest.size()));
+      return digest;
+    }
     unsigned size = 0;
     require(EVP_DigestFinal_ex(context_.get(), digest.data(), &size));
     digest.resize(size);
@@ -50,12 +57,14 @@ class OpenSslDigest : public Digest {
 
  private:
   std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
+  std::size_t output_bytes_;
 };
 
 struct Algorithm {
   std::string_view java_name;
   std::string_view object_identifier;
   const EVP_MD* (*make)();  // null: MD2
+  std::size_t output_bytes = 0;
 };
 
 constexpr Algorithm algorithms[] = {
@@ -80,6 +89,8 @@ constexpr Algorithm algorithms[] = {
     {"SHA3-256", "2.16.840.1.101.3.4.2.8", &EVP_sha3_256},
     {"SHA3-384", "2.16.840.1.101.3.4.2.9", &EVP_sha3_384},
     {"SHA3-512", "2.16.840.1.101.3.4.2.10", &EVP_sha3_512},
+    {"SHAKE128-256", "", &EVP_shake128, 32},
+    {"SHAKE256-512", "", &EVP_shake256, 64},
 };
 
 UuidBytes name_based(std::string_view algorithm, const UuidBytes* name_space, std::string_view name,
@@ -114,7 +125,7 @@ std::unique_ptr<Digest> Digest::make(std::string_view java_name) {
   });
   if (found == std::end(algorithms)) return nullptr;
   if (!found->make) return std::make_unique<Md2Digest>();
-  return std::make_unique<OpenSslDigest>(found->make());
+  return std::make_unique<OpenSslDigest>(found->make(), found->output_bytes);
 }
 
 std::optional<std::string> hash_hex(std::string_view java_name, std::string_view bytes) {

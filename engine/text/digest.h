@@ -26,8 +26,8 @@ class Digest {
   void update(std::string_view text) { update(std::as_bytes(std::span(text))); }
 
   // MD2, MD5, SHA (= SHA-1, SHA1), SHA-224, SHA-256, SHA-384, SHA-512, SHA-512/224, SHA-512/256,
-  // SHA3-224, SHA3-256, SHA3-384, SHA3-512; upper or lower case, and their object identifiers.
-  // Null where Java has no such algorithm.
+  // SHA3-224, SHA3-256, SHA3-384, SHA3-512, SHAKE128-256, SHAKE256-512; upper or lower case, and
+  // their object identifiers. Null where Java has no such algorithm.
   static std::unique_ptr<Digest> make(std::string_view java_name);
 };
 

@@ -12,6 +12,10 @@ Zone zone(std::string_view id) {
 TEST(DateText, PrintsDatesAsJava) {
   EXPECT_EQ(date_text(1700000000123, Zone::utc()), "Tue Nov 14 22:13:20 UTC 2023");
   EXPECT_EQ(date_text(0, zone("America/New_York")), "Wed Dec 31 19:00:00 EST 1969");
+  EXPECT_EQ(date_text(-12219292800000, Zone::utc()), "Fri Oct 15 00:00:00 UTC 1582");
+  EXPECT_EQ(date_text(-12219292800001, Zone::utc()), "Thu Oct 04 23:59:59 UTC 1582");
+  EXPECT_EQ(date_text(-62135769600000, Zone::utc()), "Sat Jan 01 00:00:00 UTC 1");
+  EXPECT_EQ(date_text(-62135769600001, Zone::utc()), "Fri Dec 31 23:59:59 UTC 1");
 }
 
 TEST(DateText, PrintsInstantsAsJava) {

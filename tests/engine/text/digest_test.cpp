@@ -15,6 +15,7 @@ TEST(Digest, KnowsJavasNames) {
       {"sha-256", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
       {"2.16.840.1.101.3.4.2.1",
        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+      {"SHAKE128-256", "7f9c2ba4e88f827d616045507605853ed73b8093f6efbc88eb1a6eacfa66ef26"},
       {"SHA3-256", "a7ffc6f8bf1ed76651c14756a061d662f580ff4de43b49fa82d80a4b80f8434a"}};
   for (const auto& [name, hash] : cases) EXPECT_EQ(hash_hex(name, ""), hash) << name;
   EXPECT_EQ(hash_hex("SHA-512/224", "cargo manifest"),
