@@ -51,7 +51,7 @@ Refs find_refs(const Program& program, EvaluationState& state) {
     return std::unexpected(EvaluationError{Reason::limit, limit.what()});
   }
   if (!evaluator.has_results()) {
-    return std::unexpected(EvaluationError{Reason::not_found, "nothing is there"});
+    return std::unexpected(EvaluationError{Reason::not_found, "nothing there"});
   }
   return evaluator.refs();
 }
@@ -126,7 +126,7 @@ std::expected<Value, EvaluationError> JsonPath::read(const Value& root, Arena& a
   const Program& program = compiled_->program;
   if (program.is_simple) {
     if (const Value* const found = PathEvaluator::find_simple(program, root)) return *found;
-    return std::unexpected(EvaluationError{Reason::not_found, "nothing is there"});
+    return std::unexpected(EvaluationError{Reason::not_found, "nothing there"});
   }
   EvaluationState state{.root = root, .arena = arena};
   Value value;

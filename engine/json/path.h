@@ -31,7 +31,7 @@ struct EvaluationError {
 //
 //   $ @ .name ..name ['a','b'] .* [*] [0] [-1] [0,2] [1:3] [-2:] [:2] [?(...)] and functions:
 //   length() size() min() max() avg() sum() stddev() keys() concat() append() first() last()
-//   index(n) distinct()
+//   index(n)
 //
 // A path without a leading $ begins at the root. In filters: == === != !== < <= > >= =~ in nin
 // subsetof anyof noneof all size empty contains && || ! and existence, with @ for the element,
@@ -53,7 +53,8 @@ class JsonPath {
   const std::string& text() const;  // as it was given
   std::string normalized() const;   // "$['a'][0]"
 
-  // What the path finds. New arrays and numbers are made in `arena`; the document does not change.
+  // What the path finds, good as long as document, arena and path are. New arrays and numbers are
+  // made in `arena`; the document does not change.
   std::expected<Value, EvaluationError> read(const Value& root, Arena& arena) const;
 
   // Change the document in place, at every place that the path finds.

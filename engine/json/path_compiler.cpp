@@ -16,7 +16,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-constexpr std::array<std::pair<std::string_view, Function>, 14> functions = {{
+constexpr std::array<std::pair<std::string_view, Function>, 13> functions = {{
     {"length", Function::length},
     {"size", Function::length},
     {"min", Function::min},
@@ -30,7 +30,6 @@ constexpr std::array<std::pair<std::string_view, Function>, 14> functions = {{
     {"first", Function::first},
     {"last", Function::last},
     {"index", Function::index},
-    {"distinct", Function::distinct},
 }};
 
 Function find_function(std::string_view name) {

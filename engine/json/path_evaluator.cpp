@@ -36,7 +36,7 @@ bool PathEvaluator::evaluate(const Program& program, const Value& document, Eval
   if (program.is_simple) {
     if (!state.step()) return false;
     const Value* const found = find_simple(program, document);
-    if (!found) return state.fail(Failure::not_found, "nothing is there");
+    if (!found) return state.fail(Failure::not_found, "nothing there");
     value = *found;
     return true;
   }
@@ -52,7 +52,7 @@ bool PathEvaluator::run(const Value& document) {
 
 bool PathEvaluator::result(Value& value) {
   if (program_.is_definite) {
-    if (results_.empty()) return state_.fail(Failure::not_found, "nothing is there");
+    if (results_.empty()) return state_.fail(Failure::not_found, "nothing there");
     value = results_.back();
     return true;
   }
@@ -130,7 +130,7 @@ bool PathEvaluator::merge_names(std::size_t at, const Value& model) {
   Value merged = Value::object(state_.arena, token.names.size());
   for (const std::string& name : token.names) {
     if (const Value* const found = model.find(name)) {
-      merged.set(state_.arena, name, *found);
+      merged.set(state_.arena, state_.arena.copy(name), *found);
     } else if (mode_.requires_properties) {
       return state_.fail(Failure::not_found, "no member", name);
     }

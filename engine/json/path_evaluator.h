@@ -38,8 +38,11 @@ struct EvaluationState {
     return false;
   }
   // One more value looked at; false where there were too many.
-  bool step() {
-    return steps_left-- > 0 || fail(Failure::limit, "the path visits too many values");
+  bool step() { return spend(1); }
+  bool spend(std::uint64_t steps) {
+    if (steps > steps_left) return fail(Failure::limit, "the path visits too many values");
+    steps_left -= steps;
+    return true;
   }
   // Whether the last failure was that nothing was found; then it is forgotten.
   bool was_not_found();

@@ -32,9 +32,8 @@ class FunctionCall {
   bool aggregate(Value& result);
   bool pick(Value& result, std::int64_t index);
   bool index(Value& result);
-  void concat(Value& result);
+  bool concat(Value& result);
   void append(Value& result);
-  void distinct(Value& result);
 
   template <typename Each>
   void each_number(const Value& value, const Each& each) {
@@ -64,8 +63,9 @@ bool FunctionCall::evaluate_parameters() {
       return invalid("a parameter that is no JSON");
     }
     parameters_.push_back(value);
+    if (value.is_container() && !state_.spend(value.size())) return false;
   }
-  return true;
+  return !model_.is_container() || state_.spend(model_.size());
 }
 
 bool FunctionCall::call(Value& result) {
@@ -86,13 +86,9 @@ bool FunctionCall::call(Value& result) {
     case Function::index:
       return index(result);
     case Function::concat:
-      concat(result);
-      return true;
+      return concat(result);
     case Function::append:
       append(result);
-      return true;
-    case Function::distinct:
-      distinct(result);
       return true;
     case Function::keys:
       result = Value();
@@ -180,7 +176,7 @@ bool FunctionCall::index(Value& result) {
   return pick(result, *index);
 }
 
-void FunctionCall::concat(Value& result) {
+bool FunctionCall::concat(Value& result) {
   std::string text;
   if (model_.is_array()) {
     for (const Value& item : model_.items()) {
@@ -191,6 +187,7 @@ void FunctionCall::concat(Value& result) {
     if (!parameter.is_null()) append_java_text(parameter, text);
   }
   result = Value::string(text, state_.arena);
+  return state_.spend(text.size());
 }
 
 void FunctionCall::append(Value& result) {
@@ -199,15 +196,6 @@ void FunctionCall::append(Value& result) {
   result = Value::array(state_.arena, model_.size() + parameters_.size());
   for (const Value& item : model_.items()) result.push_back(state_.arena, item);
   for (const Value& parameter : parameters_) result.push_back(state_.arena, parameter);
-}
-
-void FunctionCall::distinct(Value& result) {
-  result = Value::array(state_.arena);
-  if (!model_.is_array()) return;
-  for (const Value& item : model_.items()) {
-    const auto same = [&](const Value& known) { return !state_.step() || known.equals(item); };
-    if (std::ranges::none_of(result.items(), same)) result.push_back(state_.arena, item);
-  }
 }
 
 }  // namespace

@@ -30,7 +30,6 @@ enum class Function {
   first,
   last,
   index,
-  distinct,
 };
 
 struct Parameter {

@@ -10,6 +10,13 @@ namespace {
 
 using Text = std::expected<std::string, std::string>;
 
+// The memory of one call; it is warm from the second on.
+Arena& fresh_arena() {
+  thread_local Arena arena;
+  arena.clear();
+  return arena;
+}
+
 std::expected<Value, std::string> read_subject(std::string_view json, Arena& arena) {
   if (json.empty()) return std::unexpected("the subject is empty");
   const auto root = parse(json, arena);
@@ -41,7 +48,7 @@ Text written(const Value& root, const JsonPath::Changed& changed) {
 }  // namespace
 
 Text path_text(std::string_view json, const JsonPath& path) {
-  Arena arena;
+  Arena& arena = fresh_arena();
   const auto root = read_subject(json, arena);
   if (!root) return std::unexpected(root.error());
   const auto found = path.read(*root, arena);
@@ -58,21 +65,21 @@ Text path_text(std::string_view json, const JsonPath& path) {
 }
 
 Text path_delete(std::string_view json, const JsonPath& path) {
-  Arena arena;
+  Arena& arena = fresh_arena();
   const auto root = read_subject(json, arena);
   if (!root) return std::unexpected(root.error());
   return written(*root, path.remove(*root, arena));
 }
 
 Text path_add(std::string_view json, const JsonPath& path, const Scalar& value) {
-  Arena arena;
+  Arena& arena = fresh_arena();
   const auto root = read_subject(json, arena);
   if (!root) return std::unexpected(root.error());
   return written(*root, path.add(*root, value_of(value, arena), arena));
 }
 
 Text path_set(std::string_view json, const JsonPath& path, const Scalar& value) {
-  Arena arena;
+  Arena& arena = fresh_arena();
   const auto root = read_subject(json, arena);
   if (!root) return std::unexpected(root.error());
   return written(*root, path.set(*root, value_of(value, arena), arena));
@@ -80,7 +87,7 @@ Text path_set(std::string_view json, const JsonPath& path, const Scalar& value) 
 
 Text path_put(std::string_view json, const JsonPath& path, std::string_view key,
               std::optional<std::string_view> value) {
-  Arena arena;
+  Arena& arena = fresh_arena();
   const auto root = read_subject(json, arena);
   if (!root) return std::unexpected(root.error());
   const Value stored = value ? Value::string(*value) : Value();

@@ -122,12 +122,6 @@ void Value::set_item(std::size_t index, Value item) {
   array_->items[index] = item;
 }
 
-void Value::insert_item(Arena& arena, std::size_t index, Value item) {
-  push_back(arena, item);
-  std::rotate(array_->items + index, array_->items + array_->size - 1,
-              array_->items + array_->size);
-}
-
 void Value::erase_item(std::size_t index) {
   std::copy(array_->items + index + 1, array_->items + array_->size, array_->items + index);
   --array_->size;

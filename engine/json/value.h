@@ -63,7 +63,6 @@ class Value {
   std::size_t size() const;  // of objects as well
   void push_back(Arena& arena, Value item);
   void set_item(std::size_t index, Value item);
-  void insert_item(Arena& arena, std::size_t index, Value item);
   void erase_item(std::size_t index);
 
   // Of objects. Members keep their order; a name occurs once.

@@ -215,6 +215,14 @@ TEST(JsonPath, AnExplodingPathStops) {
   EXPECT_EQ(read(path, document), "limit");
 }
 
+// The text of the whole document for each of its elements.
+TEST(JsonPath, AnExplodingFunctionStops) {
+  std::string document = "[";
+  for (int i = 0; i < 100'000; ++i) document += "[" + std::to_string(i) + "],";
+  document.back() = ']';
+  EXPECT_EQ(read("$[*].concat($)", document), "limit");
+}
+
 TEST(JsonPath, AnExplodingPatternStops) {
   EXPECT_EQ(read("$[?(@ =~ /(a|aa)+d?/)]", "[\"" + std::string(60, 'a') + "c\"]"), "limit");
 }

@@ -14,10 +14,8 @@ TEST(Value, ArraysGrowAndShrink) {
   for (int i = 0; i < 10; ++i) array.push_back(arena, Value::integer(i));
   array.erase_item(0);
   array.erase_item(8);
-  array.insert_item(arena, 0, Value::string("first"));
-  array.insert_item(arena, 9, Value::boolean(true));
   array.set_item(1, Value());
-  EXPECT_EQ(to_json(array), R"(["first",null,2,3,4,5,6,7,8,true])");
+  EXPECT_EQ(to_json(array), R"([1,null,3,4,5,6,7,8])");
 }
 
 TEST(Value, ACopyIsTheSameObject) {
