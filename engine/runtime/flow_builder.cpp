@@ -286,6 +286,7 @@ class Builder {
       }
       node.outputs.push_back(std::move(output));
     }
+    keep_where_nothing_leads_on(node);
     const bool fed = std::any_of(edges_.begin(), edges_.end(), [&](const Edge& edge) {
       return edge.to == &node && edge.from != &node;
     });
@@ -295,6 +296,14 @@ class Builder {
       const bool port = node.owner.component.type.ends_with(" Port");
       if (!port) node.schedule.needs_input = false;
     }
+  }
+
+  // What arrives at a port or funnel without a connection onwards stays in the queue.
+  void keep_where_nothing_leads_on(Node& node) {
+    const auto& routes = node.owner.routes;
+    if (routes.size() != 1 || !routes[0].relationship.empty() || !routes[0].queues.empty()) return;
+    built_.wanted.erase(node.id());
+    node.gate = [] { return false; };
   }
 
   const ComponentRegistry& registry_;
