@@ -315,6 +315,50 @@ TEST_F(FlowTestCommand, TypesThatNobodyKnowsMatterOnlyUnderTest) {
                     HasSubstr("flow.json:5: ")));
 }
 
+// The first blocks of the format's description.
+TEST_F(FlowTestCommand, ExamplesOfTheDescriptionPass) {
+  const std::string text = read_file(WEIR_SOURCE "/tools/flow_test/README.md");
+  folder_.write("quickstart.json", read_file(WEIR_SOURCE "/conf/quickstart.json"));
+  folder_.write("orders.json", R"({
+    "groups": {"enrich": {
+      "inputPorts": ["orders"], "outputPorts": ["enriched", "lost"],
+      "processors": {
+        "look up customer": {"type": "InvokeHTTP", "properties": {"HTTP URL": "https://crm/"}},
+        "again": {"type": "RetryFlowFile", "autoTerminate": ["failure"],
+                  "penaltyDuration": "30 sec"}
+      },
+      "connections": ["orders -> look up customer", "look up customer.Response -> enriched",
+                      "look up customer.Failure -> again", "again.retry -> look up customer",
+                      "again.retries_exceeded -> lost"]
+    }}
+  })");
+  std::size_t at = 0;
+  for (const char* const flow : {"quickstart.json", "orders.json"}) {
+    const std::string begin = std::string("```\nflow ") + flow;
+    at = text.find(begin, at);
+    ASSERT_NE(at, std::string::npos) << flow;
+    at += 4;
+    passes(text.substr(at, text.find("```", at) - at));
+  }
+}
+
+TEST_F(FlowTestCommand, ANameThatSeveralComponentsHaveIsSaidByItsPath) {
+  folder_.write("flow.json", R"({
+    "groups": {
+      "a": {"inputPorts": ["in"], "outputPorts": ["out"], "connections": ["in -> out"]},
+      "b": {"inputPorts": ["in"], "outputPorts": ["out"], "connections": ["in -> out"]}
+    },
+    "inputPorts": ["in"],
+    "connections": ["in -> a/in", "a/out -> b/in"]
+  })");
+  passes(
+      "flow flow.json\nsend in\n  - text x\nsend a/in\n  - text y\nsend b/in\n  - text z\n"
+      "run until idle\nexpect any order b/out\n  - text x\n  - text y\n  - text z\n"
+      "expect count b/in -> b/out 3\n");
+  EXPECT_THAT(test("flow flow.json\nexpect out\n").out,
+              HasSubstr("my.test:2: 'out' may be each of 2 components: a/out, b/out"));
+}
+
 TEST_F(FlowTestCommand, AFlowThatGoesOnForEverIsTold) {
   const Result result = test(
       "steps 50000\n"
