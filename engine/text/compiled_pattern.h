@@ -50,6 +50,7 @@ struct Element {
   OffsetForm offset_form = {};
   std::string text = {};  // of a literal; of an offset: what stands for zero
   std::size_t end = 0;
+  std::size_t offset = 0;  // of its letters in the pattern
 };
 
 struct CompiledPattern {

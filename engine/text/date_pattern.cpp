@@ -332,6 +332,7 @@ bool Compiler::offset_letters(char letter, int count) {
 void Compiler::add(Element element) {
   active_value_.reset();
   joinable_ = false;
+  element.offset = start_;
   compiled_.elements.push_back(std::move(element));
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/text/error.h"
 #include "engine/text/zone.h"
@@ -49,6 +50,11 @@ class DatePattern {
   std::expected<Instant, Error> parse_lenient(std::string_view text, const Zone& zone) const;
   // As toInstant reads: widths and case must match, and a full date and time must result.
   std::expected<Instant, Error> parse_strict(std::string_view text, const Zone& zone) const;
+
+  // What is legal but hardly meant: minutes where a month should be (yyyy-mm-dd) or the reverse
+  // (HH:MM:ss), a week-based year or a day of the year beside a month, an hour of twelve without
+  // AM or PM. One sentence each, with its position.
+  std::vector<Error> doubts() const;
 
  private:
   std::shared_ptr<const CompiledPattern> compiled_;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 namespace weir::text {
 namespace {
 
@@ -265,6 +267,92 @@ TEST(DatePattern, ParsesStrictlyAsToInstant) {
     if (instant) {
       EXPECT_EQ(instant_text(*instant), *c.instant) << c.pattern;
     }
+  }
+}
+
+// An offset in the text was once ignored, and the local time taken as it stood.
+TEST(DatePattern, DoesNotIgnoreTheOffsetOfATimeStamp) {
+  const DatePattern with_offset = pattern("dd/MM/yyyy HH:mm:ss Z");
+  const std::string text = "03/11/2023 07:20:00 +0545";
+  const auto lenient = with_offset.parse_lenient(text, Zone::utc());
+  const auto strict = with_offset.parse_strict(text, Zone::utc());
+  ASSERT_TRUE(lenient && strict);
+  EXPECT_EQ(instant_text(*lenient), "2023-11-03T01:35:00Z");
+  EXPECT_EQ(*strict, *lenient);
+  std::string out;
+  ASSERT_TRUE(with_offset.format(*strict, zone("Asia/Kathmandu"), out));
+  EXPECT_EQ(out, text);
+}
+
+// A sample flow wrote minutes where months were meant, and so wrong names of files.
+TEST(DatePattern, DoubtsWhatIsHardlyMeant) {
+  const std::pair<const char*, std::size_t> doubtful[] = {{"yyyy-mm-dd", 5},
+                                                          {"HH:MM:ss", 3},
+                                                          {"YYYY-MM-dd", 0},
+                                                          {"yyyy-MM-DD", 8},
+                                                          {"yyyy-MM-dd hh:mm", 11}};
+  for (const auto& [text, offset] : doubtful) {
+    const auto doubts = pattern(text).doubts();
+    ASSERT_EQ(doubts.size(), 1u) << text;
+    EXPECT_EQ(doubts[0].offset, offset) << text;
+  }
+  for (const char* text : {"yyyy-MM-dd HH:mm:ss", "hh:mm a", "YYYY-'W'ww-e", "yyyy-DDD", "mm:ss",
+                           "MMM d yyyy", "HHmmss", "yyyyMMddHHmmss"}) {
+    EXPECT_TRUE(pattern(text).doubts().empty()) << text;
+  }
+}
+
+TEST(DatePattern, ReadsBackWhatItWrites) {
+  const unsigned seed = 5;
+  std::mt19937_64 random(seed);
+  const char* const patterns[] = {"yyyy-MM-dd'T'HH:mm:ss.SSSXXXXX",
+                                  "EEEE, d MMMM u hh:mm:ss.SSS a xx",
+                                  "uuuuMMddHHmmssSSSZ",
+                                  "yyyy-DDD N VV",
+                                  "YYYY-'W'ww-e A X",
+                                  "y-M-d H:m:s.SSS O"};
+  const char* const zones[] = {"UTC", "Europe/Berlin", "America/St_Johns", "Asia/Kolkata",
+                               "+02:00"};
+  for (int i = 0; i < 5000; ++i) {
+    const DatePattern each = pattern(patterns[random() % std::size(patterns)]);
+    const Zone in = zone(zones[random() % std::size(zones)]);
+    // From 1950 to 2090 there are no offsets with seconds. An hour that occurs twice is ambiguous.
+    const std::int64_t epoch_s = static_cast<std::int64_t>(random() % 4'417'000'000) - 631'000'000;
+    if (in.instant_of_local(epoch_s + in.offset_at(epoch_s)) != epoch_s) continue;
+    const Instant instant{epoch_s, static_cast<std::int32_t>(random() % 1000) * 1'000'000};
+    std::string text;
+    ASSERT_TRUE(each.format(instant, in, text));
+    const auto strict = each.parse_strict(text, in);
+    ASSERT_TRUE(strict) << text << ": " << strict.error().message << ", seed " << seed;
+    ASSERT_EQ(instant_text(*strict), instant_text(instant)) << text << ", seed " << seed;
+    // Read leniently, a number ends after nine digits.
+    if (text.find("000000 ") != std::string::npos) continue;
+    const auto lenient = each.parse_lenient(text, in);
+    ASSERT_TRUE(lenient) << text << ": " << lenient.error().message << ", seed " << seed;
+    ASSERT_EQ(*lenient, *strict) << text << ", seed " << seed;
+  }
+}
+
+TEST(DatePattern, NoTextBreaksTheParser) {
+  const unsigned seed = 17;
+  std::mt19937 random(seed);
+  const char* const patterns[] = {"yyyy-MM-dd'T'HH:mm:ss.SSSXXX", "EEE MMM dd HH:mm:ss zzz yyyy",
+                                  "[yyyy][ppH]VV OOOO", "yyyyMMddHHmmssSSS", "g QQQ G zzzz"};
+  const std::string_view alphabet = "0123456789-+:./ TZzAaPpMNovGMTUC\xC3\xA9\xFF";
+  for (int i = 0; i < 5000; ++i) {
+    std::string text;
+    for (unsigned length = random() % 40; length > 0; --length) {
+      text += alphabet[random() % alphabet.size()];
+    }
+    const DatePattern each = pattern(patterns[random() % std::size(patterns)]);
+    const auto lenient = each.parse_lenient(text, Zone::utc());
+    if (!lenient) {
+      EXPECT_LE(lenient.error().offset, text.size());
+    }
+    (void)each.parse_strict(text, Zone::utc());
+    (void)DatePattern::compile(text);
+    (void)parse_instant_text(text);
+    (void)parse_date_text(text, Zone::utc());
   }
 }
 
