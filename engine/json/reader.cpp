@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 
 #include "engine/text/character_set.h"
@@ -32,13 +33,33 @@ constexpr std::uint64_t each_byte(std::uint8_t byte) {
   return 0x0101010101010101 * byte;
 }
 
-// Whether one of eight bytes is a quote, a backslash, a control character, or not ASCII. May also
-// say so of a byte right after such a one, which does no harm.
-bool has_special(std::uint64_t bytes) {
+static_assert(std::endian::native == std::endian::little, "bytes are looked at eight at a time");
+
+// Bits at those of eight bytes that are a quote, a backslash, a control character, or not ASCII.
+// Only the lowest one is sure: a byte right after such a one may be marked as well.
+std::uint64_t special_bytes(std::uint64_t bytes) {
   const auto zeros = [](std::uint64_t x) { return (x - each_byte(1)) & ~x; };
-  return ((zeros(bytes ^ each_byte('"')) | zeros(bytes ^ each_byte('\\')) |
-           (bytes - each_byte(0x20)) | bytes) &
-          each_byte(0x80)) != 0;
+  return (zeros(bytes ^ each_byte('"')) | zeros(bytes ^ each_byte('\\')) |
+          (bytes - each_byte(0x20)) | bytes) &
+         each_byte(0x80);
+}
+
+bool is_special(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 || byte >= 0x80 || c == '"' || c == '\\';
+}
+
+// Where the next such byte is.
+const char* find_special(const char* at, const char* end) {
+  while (end - at >= 8) {
+    std::uint64_t bytes;
+    std::memcpy(&bytes, at, 8);
+    const std::uint64_t special = special_bytes(bytes);
+    if (special != 0) return at + std::countr_zero(special) / 8;
+    at += 8;
+  }
+  while (at != end && !is_special(*at)) ++at;
+  return at;
 }
 
 void append_utf8(std::string& out, std::uint32_t code_point) {
@@ -305,21 +326,13 @@ bool Reader::read_string(std::string_view& string, std::size_t longest, const ch
   const char* const start = ++at_;
   bool is_ascii = true;
   for (;;) {
-    while (end_ - at_ >= 8) {
-      std::uint64_t bytes;
-      std::memcpy(&bytes, at_, 8);
-      if (has_special(bytes)) break;
-      at_ += 8;
-    }
-    while (at_ != end_ && static_cast<unsigned char>(*at_) >= 0x20 && *at_ != '"' && *at_ != '\\') {
-      if (static_cast<unsigned char>(*at_) >= 0x80) is_ascii = false;
-      ++at_;
-      if (is_ascii && (at_ - start) % 8 == 0) break;
-    }
+    at_ = find_special(at_, end_);
     if (at_ == end_) return fail(start - 1, fmt::format("{} without its end", what));
-    if (*at_ == '\\') return read_slow_string(start, string, longest, what);
     if (*at_ == '"') break;
+    if (*at_ == '\\') return read_slow_string(start, string, longest, what);
     if (static_cast<unsigned char>(*at_) < 0x20) return fail_here("a character of a string");
+    is_ascii = false;
+    while (at_ != end_ && static_cast<unsigned char>(*at_) >= 0x80) ++at_;
   }
   string = {start, static_cast<std::size_t>(at_ - start)};
   ++at_;
