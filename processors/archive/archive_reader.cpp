@@ -84,12 +84,18 @@ void ArchiveReader::fail() {
 
 bool ArchiveReader::next() {
   const Utf8Locale locale;
+  // The rest of the entry before is skipped first: where the next header begins is to be known
+  // also where reading it fails.
+  if (is_in_entry_ && archive_read_data_skip(archive_.get()) < ARCHIVE_WARN) fail();
+  is_in_entry_ = false;
+  header_position_ = static_cast<std::uint64_t>(archive_filter_bytes(archive_.get(), 0));
   archive_entry* entry = nullptr;
   const int result = archive_read_next_header(archive_.get(), &entry);
   if (thrown_) std::rethrow_exception(thrown_);
   if (result == ARCHIVE_EOF) return false;
   // A warning is about a name in an unknown character set, or an attribute that nobody asks for.
   if (result != ARCHIVE_OK && result != ARCHIVE_WARN) fail();
+  is_in_entry_ = true;
   set_entry(entry);
   return true;
 }
@@ -122,11 +128,6 @@ std::size_t ArchiveReader::read(std::span<std::byte> out) {
   if (thrown_) std::rethrow_exception(thrown_);
   if (count < 0) fail();
   return static_cast<std::size_t>(count);
-}
-
-std::uint64_t ArchiveReader::header_position() const {
-  return static_cast<std::uint64_t>(
-      std::max<std::int64_t>(0, archive_read_header_position(archive_.get())));
 }
 
 }  // namespace weir::processors

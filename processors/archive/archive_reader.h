@@ -43,8 +43,9 @@ class ArchiveReader {
   const ArchiveEntry& entry() const { return entry_; }
   // The entry's content, piece by piece; 0 at its end.
   std::size_t read(std::span<std::byte> out);
-  // Where the header of the entry begins, or something that is skipped before it.
-  std::uint64_t header_position() const;
+  // Where the header of the entry begins, or something that is skipped before it; after a `next`
+  // that threw, where it looked for one.
+  std::uint64_t header_position() const { return header_position_; }
 
  private:
   [[noreturn]] void fail();
@@ -58,6 +59,8 @@ class ArchiveReader {
   std::unique_ptr<archive, int (*)(archive*)> archive_;
   std::exception_ptr thrown_;  // by `in_`, kept until libarchive has returned
   ArchiveEntry entry_;
+  bool is_in_entry_ = false;
+  std::uint64_t header_position_ = 0;
 };
 
 }  // namespace weir::processors

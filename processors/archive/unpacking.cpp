@@ -143,7 +143,18 @@ Unpacking::Attributes Unpacking::tar_attributes(const ArchiveEntry& entry) const
 
 void Unpacking::run_tar(InputStream& in) {
   ArchiveReader archive(ArchiveReader::Format::tar, in);
-  while (archive.next()) {
+  const auto next = [&] {
+    try {
+      return archive.next();
+    } catch (const ArchiveError&) {
+      // Cut off within a header is the end, as in NiFi; not where that leaves nothing.
+      constexpr std::uint64_t header_bytes = 512;
+      const bool is_short = in.size() - archive.header_position() < header_bytes;
+      if (children_.empty() || !is_short) throw;
+      return false;
+    }
+  };
+  while (next()) {
     const ArchiveEntry& entry = archive.entry();
     if (entry.is_directory || !matches(entry.name)) continue;
     const FlowFile child = add_child(tar_attributes(entry));
