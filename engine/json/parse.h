@@ -23,6 +23,8 @@ struct ParseOptions {
   std::size_t longest_string_bytes = 20'000'000;
   std::size_t longest_number = 1000;  // characters
   std::size_t longest_name_bytes = 50'000;
+  // A value takes up to some hundred bytes of memory while its array or object is read.
+  std::size_t most_values = 20'000'000;
   // Whether anything but white space after the document is an error.
   bool whole_text = false;
 };

@@ -107,6 +107,9 @@ bool Reader::read_document(Value& root) {
     Value value;
     bool opened = false;
     skip_space();
+    if (++values_read_ > options_.most_values) {
+      return fail(at_, fmt::format("more than {} values", options_.most_values));
+    }
     if (!read_value(value, opened)) return false;
     if (opened) continue;
     for (bool closed = true; closed;) {

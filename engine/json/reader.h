@@ -73,6 +73,7 @@ class Reader {
   std::vector<Member>& members_ = scratch().members;
   std::string& buffer_ = scratch().buffer;
 
+  std::size_t values_read_ = 0;
   std::size_t error_offset_ = 0;
   std::string error_message_;
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "processors/json/json_content.h"
 #include "processors/support/declare.h"
 #include "processors/support/failure.h"
@@ -20,6 +22,13 @@ const PropertyDescriptor json_path_expression{
     .required = true,
     .validator = json_path_validator()};
 
+// More splits than this are not committed at once: the original goes back to its queue with these
+// attributes, and the next trigger reads it again and goes on from there. Memory stays bounded, and
+// each commit takes the original forward together with its splits, so that none doubles or is lost.
+constexpr std::size_t splits_a_commit = 100'000;
+const std::string resume_index = "weir.split.index";
+const std::string resume_identifier = "weir.split.identifier";
+
 class SplitJson : public Processor {
  public:
   void on_scheduled(ProcessContext& context) override {
@@ -34,7 +43,8 @@ class SplitJson : public Processor {
   // The array to split. The error says why there is none.
   std::expected<json::Value, std::string> find_array(ProcessSession& session,
                                                      const FlowFile& source, JsonScratch& scratch);
-  void make_splits(ProcessSession& session, const FlowFile& source, const json::Value& array,
+  // False where the original has to come back for the rest.
+  bool make_splits(ProcessSession& session, const FlowFile& source, const json::Value& array,
                    JsonScratch& scratch);
 
   std::optional<json::JsonPath> path_;
@@ -61,7 +71,10 @@ ProcessorDefinition declare() {
       {"splitJson.error", "Why a FlowFile went to failure."}};
   definition.input = InputRequirement::required;
   definition.supports_batching = true;
-  definition.delivery_note = "All splits and the original appear with one commit, or none.";
+  definition.delivery_note =
+      "Up to 100,000 splits appear with the original in one commit, or none. A FlowFile of more is "
+      "split in several commits; meanwhile it waits in its queue and carries its progress "
+      "(weir.split.*), so that a crash neither repeats nor loses a split.";
   definition.example = R"({"type": "SplitJson", "properties": {"JsonPath Expression": "$.items"}})";
   definition.make = [] { return std::make_unique<SplitJson>(); };
   return definition;
@@ -90,29 +103,44 @@ std::expected<json::Value, std::string> SplitJson::find_array(ProcessSession& se
   return *found;
 }
 
-void SplitJson::make_splits(ProcessSession& session, const FlowFile& source,
+bool SplitJson::make_splits(ProcessSession& session, const FlowFile& source,
                             const json::Value& array, JsonScratch& scratch) {
+  std::size_t index = 0;
+  std::string identifier;
+  if (const std::string* known = source.find_attribute(resume_identifier)) {
+    identifier = *known;
+    index = std::strtoull(source.attribute(resume_index).value_or("0").c_str(), nullptr, 10);
+    const std::string names[] = {resume_index, resume_identifier};
+    session.remove_attributes(source, names);  // splits must not inherit them
+  } else {
+    identifier = random_uuid(*random_);
+  }
   // The original carries these two already: its splits inherit them, and share them in memory.
   const flowfile::Attributes::Entry of_original[] = {
-      {std::string(attribute::fragment_identifier), random_uuid(*random_)},
+      {std::string(attribute::fragment_identifier), identifier},
       {std::string(attribute::fragment_count), std::to_string(array.size())}};
   session.put_attributes(source, of_original);
   scratch.attributes = {{std::string(attribute::segment_original_filename),
                          source.attribute(attribute::filename).value_or("")},
                         {std::string(attribute::fragment_index), ""}};
   std::string& index_text = scratch.attributes.back().second;
-  std::size_t index = 0;
-  for (const json::Value& element : array.items()) {
+  const std::size_t end = std::min(array.size(), index + splits_a_commit);
+  for (; index < end; ++index) {
     scratch.text.clear();
-    append_result(element, null_text_, scratch.text);
+    append_result(array.items()[index], null_text_, scratch.text);
     const FlowFile made = session.create(source);
     const std::unique_ptr<OutputStream> out = session.write(made);
     out->write(scratch.text);
     out->close();
-    index_text = std::to_string(index++);
+    index_text = std::to_string(index);
     session.put_attributes(made, scratch.attributes);
     session.transfer(made, split);
   }
+  if (index >= array.size()) return true;
+  const flowfile::Attributes::Entry progress[] = {{resume_index, std::to_string(index)},
+                                                  {resume_identifier, identifier}};
+  session.put_attributes(source, progress);
+  return false;
 }
 
 void SplitJson::on_trigger(ProcessContext& context, ProcessSession& session) {
@@ -123,8 +151,11 @@ void SplitJson::on_trigger(ProcessContext& context, ProcessSession& session) {
   if (!array) {
     return fail(context, session, source, failure, "splitJson.error", array.error());
   }
-  make_splits(session, source, *array, *scratch);
-  session.transfer(source, original);
+  if (make_splits(session, source, *array, *scratch)) {
+    session.transfer(source, original);
+  } else {
+    session.transfer_to_source(source);
+  }
 }
 
 const ProcessorDefinition& split_json() {

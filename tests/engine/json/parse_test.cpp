@@ -127,6 +127,11 @@ TEST(Parse, LongPiecesAreErrors) {
             "a name of more than 50000 characters at line 1, column 2");
 }
 
+TEST(Parse, TooManyValuesAreAnError) {
+  EXPECT_EQ(round_trip("[1,[2]]", {.most_values = 4}), "[1,[2]]");
+  EXPECT_EQ(round_trip("[1,[2],3]", {.most_values = 4}), "more than 4 values at line 1, column 8");
+}
+
 TEST(Write, Pretty) {
   Arena arena;
   const auto value = parse(R"({"a":[1,{"b":2}],"c":{},"d":[]})", arena);

@@ -95,5 +95,33 @@ TEST(SplitJson, ManyElements) {
   EXPECT_EQ(contents[49'999], R"({"i":49999})");
 }
 
+// More splits than one commit holds: the original goes back with its progress.
+TEST(SplitJson, VeryManyElementsTakeSeveralCommits) {
+  constexpr std::size_t count = 110'000;
+  std::string text = "[";
+  for (std::size_t i = 0; i < count; ++i) text += std::to_string(i) + ",";
+  text.back() = ']';
+  TestBench bench(split_json(), {{"JsonPath Expression", "$"}});
+  bench.enqueue(text);
+  bench.run();
+  EXPECT_EQ(bench.count("split"), 100'000u);
+  EXPECT_EQ(bench.count("original"), 0u);
+  bench.stop();  // as a restart would
+  bench.run();
+  ASSERT_EQ(bench.count("split"), count);
+  ASSERT_EQ(bench.count("original"), 1u);
+  const auto outputs = bench.outputs("split");
+  const std::string identifier = outputs[0].attribute("fragment.identifier");
+  for (std::size_t i = 0; i < count; i += 999) {
+    ASSERT_EQ(outputs[i].content, std::to_string(i));
+    ASSERT_EQ(outputs[i].attribute("fragment.index"), std::to_string(i));
+    ASSERT_EQ(outputs[i].attribute("fragment.count"), std::to_string(count));
+    ASSERT_EQ(outputs[i].attribute("fragment.identifier"), identifier);
+    ASSERT_FALSE(outputs[i].attributes.contains("weir.split.index"));
+  }
+  EXPECT_FALSE(bench.outputs("original")[0].attributes.contains("weir.split.index"));
+  EXPECT_EQ(bench.outputs("original")[0].attribute("fragment.identifier"), identifier);
+}
+
 }  // namespace
 }  // namespace weir::processors
