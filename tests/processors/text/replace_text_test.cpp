@@ -173,6 +173,18 @@ TEST(ReplaceText, BlocksAreSeamless) {
 }
 
 TEST(ReplaceText, CharacterSetsAndMalformedText) {
+  EXPECT_EQ(regex("^b", "B", "\uFEFFb\nb"), "\uFEFFb\nB");
+  for (const char* mode : {"Line-by-Line", "Entire text"}) {
+    EXPECT_EQ(replace({{"Replacement Strategy", "Literal Replace"},
+                       {"Regular Expression", "b"},
+                       {"Replacement Value", "c"},
+                       {"Evaluation Mode", mode},
+                       {"Character Set", "UTF-16"}},
+                      std::string("\xFF\xFE"
+                                  "a\0\n\0b\0",
+                                  8)),
+              std::string("\xFE\xFF\0a\0\n\0c", 8));
+  }
   EXPECT_EQ(regex("b", "B",
                   "a\xFF\xFE"
                   "b\n\xC3"),
