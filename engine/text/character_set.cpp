@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/text/java_case.h"
+#include "engine/text/single_byte_table.h"
 
 namespace weir::text {
 namespace {
@@ -47,31 +48,70 @@ bool is_legal_name(std::string_view name) {
   });
 }
 
+using Converter = std::unique_ptr<UConverter, ConverterCloser>;
+
+Converter open(const std::string& name) {
+  UErrorCode error = U_ZERO_ERROR;
+  Converter converter(ucnv_open(name.c_str(), &error));
+  return U_SUCCESS(error) ? std::move(converter) : nullptr;
+}
+
+std::string registered_name(const std::string& name, const UConverter* converter) {
+  for (const char* standard : {"MIME", "IANA"}) {
+    UErrorCode error = U_ZERO_ERROR;
+    const char* found = ucnv_getStandardName(name.c_str(), standard, &error);
+    // ICU has this one in lower case.
+    if (found) return std::string_view(found) == "gb18030" ? "GB18030" : found;
+  }
+  UErrorCode error = U_ZERO_ERROR;
+  const char* canonical = ucnv_getName(converter, &error);
+  return canonical ? canonical : name;
+}
+
 // Of ICU, or null.
 std::unique_ptr<const CharacterSet> open_set(const std::string& upper) {
-  UErrorCode error = U_ZERO_ERROR;
-  // Java's UTF-32 writes no mark, and Cp1252 is its short name of windows-1252.
-  std::string name = upper == "UTF_32" ? "UTF-32" : upper;
-  if (name.starts_with("CP125") && name.size() == 6) name = "windows-" + name.substr(2);
-  std::unique_ptr<UConverter, ConverterCloser> converter(ucnv_open(name.c_str(), &error));
-  if (U_FAILURE(error) && name.starts_with("X-")) {
+  // Cp1252 is Java's short name of windows-1252.
+  const bool short_name = upper.starts_with("CP125") && upper.size() == 6;
+  std::string name = short_name ? "windows-" + upper.substr(2) : upper;
+  Converter converter = open(name);
+  if (!converter && name.starts_with("X-")) {
     // Java marks with x- what is not registered, ICU does not always.
     name.erase(0, 2);
-    error = U_ZERO_ERROR;
-    converter.reset(ucnv_open(name.c_str(), &error));
+    converter = open(name);
   }
-  if (U_FAILURE(error)) return nullptr;
-  const char* canonical = ucnv_getName(converter.get(), &error);
-  for (const char* standard : {"MIME", "IANA"}) {
-    error = U_ZERO_ERROR;
-    const char* found = ucnv_getStandardName(name.c_str(), standard, &error);
-    if (!found) continue;
-    // ICU has some names of the registry in lower case only.
-    const bool capital = std::string_view(found) == "gb18030";
-    return std::make_unique<CharacterSet>(capital ? to_upper(found) : found, name, Form::other);
+  if (!converter) return nullptr;
+  std::string registered = registered_name(name, converter.get());
+  if (ucnv_getMaxCharSize(converter.get()) > 1) {
+    return std::make_unique<CharacterSet>(std::move(registered), std::move(name), Form::other);
   }
-  return std::make_unique<CharacterSet>(canonical ? canonical : name, name, Form::other);
+  // Java has no characters for bytes of the windows sets that are not in use, ICU has controls.
+  const bool controls = !registered.starts_with("windows-125");
+  auto table = std::make_shared<const SingleByteTable>(converter.get(), controls);
+  return std::make_unique<CharacterSet>(std::move(registered), std::move(name), Form::single_byte,
+                                        std::move(table));
 }
+
+// Sets once opened, by their own names and by those they were asked for.
+class OpenedSets {
+ public:
+  const CharacterSet* find(const std::string& upper) {
+    const std::lock_guard lock(mutex_);
+    const auto found = aliases_.find(upper);
+    if (found != aliases_.end()) return found->second;
+    std::unique_ptr<const CharacterSet> opened = open_set(upper);
+    if (!opened) return nullptr;
+    const std::string name = opened->name();
+    const CharacterSet* set = sets_.emplace(name, std::move(opened)).first->second.get();
+    // ICU overlooks hyphens, so that there is no end of names.
+    if (aliases_.size() < 1000) aliases_.emplace(upper, set);
+    return set;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::unique_ptr<const CharacterSet>> sets_;
+  std::unordered_map<std::string, const CharacterSet*> aliases_;
+};
 
 }  // namespace
 
@@ -81,15 +121,22 @@ const CharacterSet* CharacterSet::find(std::string_view name) {
     if (std::ranges::find(built.names, upper) != built.names.end()) return &built.set;
   }
   if (!is_legal_name(upper)) return nullptr;
-  // Names come from flows, and so there are few; unknown ones are not kept.
-  static std::mutex mutex;
-  static std::unordered_map<std::string, std::unique_ptr<const CharacterSet>> opened;
-  const std::lock_guard lock(mutex);
-  const auto found = opened.find(upper);
-  if (found != opened.end()) return found->second.get();
-  std::unique_ptr<const CharacterSet> set = open_set(upper);
-  if (!set) return nullptr;
-  return opened.emplace(upper, std::move(set)).first->second.get();
+  static OpenedSets opened;
+  return opened.find(upper == "UTF_32" ? "UTF-32" : upper);
+}
+
+SingleByteTable::SingleByteTable(UConverter* converter, bool controls) : bytes(0x10000) {
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const char byte = static_cast<char>(i);
+    char16_t found[4];
+    UErrorCode error = U_ZERO_ERROR;
+    ucnv_resetToUnicode(converter);
+    const std::int32_t count = ucnv_toUChars(converter, found, 4, &byte, 1, &error);
+    units[i] = U_SUCCESS(error) && count == 1 ? found[0] : undefined;
+    if (!controls && units[i] >= 0x80 && units[i] < 0xA0) units[i] = undefined;
+    if (i < 0x80 && units[i] != i) ascii = false;
+    if (units[i] != undefined) bytes[units[i]] = static_cast<std::uint8_t>(i);
+  }
 }
 
 const CharacterSet& CharacterSet::utf8() {

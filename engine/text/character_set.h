@@ -10,8 +10,11 @@
 struct UConverter;
 
 // Character sets by their Java or IANA name, and conversion to and from UTF-8 over buffers cut
-// anywhere. UTF-8, US-ASCII, ISO-8859-1 and UTF-16 are converted here, all others by ICU.
+// anywhere. UTF-8, UTF-16 and the sets of one byte a character are converted here, all others by
+// ICU.
 namespace weir::text {
+
+struct SingleByteTable;
 
 // A known character set. Values are small and live as long as the process; comparable by address.
 class CharacterSet {
@@ -20,16 +23,17 @@ class CharacterSet {
   static const CharacterSet* find(std::string_view name);
   static const CharacterSet& utf8();
 
-  enum class Form { utf8, ascii, latin1, utf16, utf16be, utf16le, other };
+  enum class Form { utf8, ascii, latin1, single_byte, utf16, utf16be, utf16le, other };
 
   const std::string& name() const { return name_; }  // the canonical name, "windows-1252"
   Form form() const { return form_; }
 
-  CharacterSet(std::string name, std::string converter_name, Form form)
+  CharacterSet(std::string name, std::string converter_name, Form form,
+               std::shared_ptr<const SingleByteTable> table = nullptr)
       : name_(std::move(name)),
         converter_name_(std::move(converter_name)),
         form_(form),
-        without_controls_(name_.starts_with("windows-125")) {}
+        table_(std::move(table)) {}
 
  private:
   friend class Decoder;
@@ -37,8 +41,7 @@ class CharacterSet {
   std::string name_;
   std::string converter_name_;  // what ICU calls it
   Form form_;
-  // Java has no characters for the bytes where ICU has controls of U+0080..U+009F.
-  bool without_controls_;
+  std::shared_ptr<const SingleByteTable> table_;  // of single_byte
 };
 
 struct ConverterCloser {
@@ -78,7 +81,7 @@ class Decoder {
   const char32_t malformed_as_;
   void append_units(const char16_t* units, std::size_t count, std::string& out);
 
-  bool without_controls_;
+  std::shared_ptr<const SingleByteTable> table_;
   CharacterSet::Form form_;  // UTF-16 becomes one of its byte orders with the first two bytes
   std::unique_ptr<UConverter, ConverterCloser> converter_;
   std::string rest_;
@@ -110,7 +113,7 @@ class Encoder {
   void utf16(std::string_view utf8, std::string& out);
   void other(std::string_view utf8, bool last, std::string& out);
 
-  bool without_controls_;
+  std::shared_ptr<const SingleByteTable> table_;
   CharacterSet::Form form_;
   std::unique_ptr<UConverter, ConverterCloser> converter_;
   std::string rest_;

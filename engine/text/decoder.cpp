@@ -4,6 +4,7 @@
 
 #include "engine/text/character_set.h"
 #include "engine/text/converter.h"
+#include "engine/text/single_byte_table.h"
 #include "engine/text/utf16.h"
 #include "engine/text/utf8_sequence.h"
 
@@ -11,10 +12,6 @@ namespace weir::text {
 namespace {
 
 using Form = CharacterSet::Form;
-
-bool is_control(char16_t unit) {
-  return unit >= 0x80 && unit < 0xA0;
-}
 
 }  // namespace
 
@@ -30,9 +27,7 @@ void ConverterCallbacks::malformed(const void* decoder, UConverterToUnicodeArgs*
 }
 
 Decoder::Decoder(const CharacterSet& character_set, char32_t malformed_as)
-    : malformed_as_(malformed_as),
-      without_controls_(character_set.without_controls_),
-      form_(character_set.form_) {
+    : malformed_as_(malformed_as), table_(character_set.table_), form_(character_set.form_) {
   if (form_ != Form::other) return;
   UErrorCode error = U_ZERO_ERROR;
   converter_.reset(ucnv_open(character_set.converter_name_.c_str(), &error));
@@ -83,6 +78,7 @@ std::size_t Decoder::consume(std::string_view bytes, bool last, std::string& out
       return utf8(bytes, last, out);
     case Form::ascii:
     case Form::latin1:
+    case Form::single_byte:
       narrow(bytes, out);
       return bytes.size();
     case Form::utf16:
@@ -111,22 +107,27 @@ std::size_t Decoder::utf8(std::string_view bytes, bool last, std::string& out) {
 }
 
 void Decoder::narrow(std::string_view bytes, std::string& out) {
+  const bool ascii = !table_ || table_->ascii;
+  const auto unit_of = [&](unsigned char byte) -> char16_t {
+    if (table_) return table_->units[byte];
+    return form_ == Form::latin1 ? byte : SingleByteTable::undefined;
+  };
   out.reserve(out.size() + bytes.size());
-  std::size_t at = 0;
-  while (at < bytes.size()) {
+  for (std::size_t at = 0; at < bytes.size();) {
     const std::size_t begin = at;
     std::uint64_t word = 0;
-    for (; bytes.size() - at >= sizeof(word); at += sizeof(word)) {
+    for (; ascii && bytes.size() - at >= sizeof(word); at += sizeof(word)) {
       std::memcpy(&word, bytes.data() + at, sizeof(word));
       if (word & 0x8080808080808080) break;
     }
-    while (at < bytes.size() && !(bytes[at] & 0x80)) ++at;
+    while (ascii && at < bytes.size() && !(bytes[at] & 0x80)) ++at;
     out.append(bytes, begin, at - begin);
-    for (; at < bytes.size() && (bytes[at] & 0x80); ++at) {
-      if (form_ == Form::latin1) {
-        append_code_point(out, static_cast<unsigned char>(bytes[at]));
-      } else {
+    for (; at < bytes.size() && (!ascii || (bytes[at] & 0x80)); ++at) {
+      const char16_t unit = unit_of(static_cast<unsigned char>(bytes[at]));
+      if (unit == SingleByteTable::undefined) {
         replace_malformed(offset_ + at, out);
+      } else {
+        append_code_point(out, unit);
       }
     }
   }
@@ -193,8 +194,6 @@ void Decoder::append_units(const char16_t* units, std::size_t count, std::string
       high_surrogate_ = 0;
     } else if (U16_IS_LEAD(unit)) {
       high_surrogate_ = unit;
-    } else if (without_controls_ && is_control(unit)) {
-      replace_malformed(offset_, out);
     } else {
       append_code_point(out, unit);
     }

@@ -1,10 +1,10 @@
 #include <unicode/ustring.h>
 
 #include <cstdlib>
-#include <span>
 
 #include "engine/text/character_set.h"
 #include "engine/text/converter.h"
+#include "engine/text/single_byte_table.h"
 #include "engine/text/utf16.h"
 #include "engine/text/utf8_sequence.h"
 
@@ -43,7 +43,7 @@ void ConverterCallbacks::unmappable(const void* encoder, UConverterFromUnicodeAr
 }
 
 Encoder::Encoder(const CharacterSet& character_set)
-    : without_controls_(character_set.without_controls_), form_(character_set.form_) {
+    : table_(character_set.table_), form_(character_set.form_) {
   if (form_ != Form::other) return;
   UErrorCode error = U_ZERO_ERROR;
   const std::string& name = character_set.converter_name_;
@@ -88,6 +88,7 @@ void Encoder::write(std::string_view utf8, bool last, std::string& out) {
       break;
     case Form::ascii:
     case Form::latin1:
+    case Form::single_byte:
       narrow(utf8, out);
       break;
     case Form::utf16:
@@ -102,16 +103,24 @@ void Encoder::write(std::string_view utf8, bool last, std::string& out) {
 }
 
 void Encoder::narrow(std::string_view utf8, std::string& out) {
-  if (is_ascii(utf8)) {
+  if ((!table_ || table_->ascii) && is_ascii(utf8)) {
     out += utf8;
     return;
   }
   out.reserve(out.size() + utf8.size());
-  const char32_t limit = form_ == Form::latin1 ? 0x100 : 0x80;
+  const char32_t limit = form_ == Form::latin1 ? 0x100 : form_ == Form::ascii ? 0x80 : 0;
+  const char question_mark = table_ ? static_cast<char>(table_->bytes[u'?']) : '?';
   for (std::size_t at = 0; at < utf8.size();) {
     const char32_t c = next_code_point(utf8, at);
-    out += c < limit ? static_cast<char>(c) : '?';
-    if (c >= limit) ++unmappable_count_;
+    const std::uint8_t mapped = table_ && c < 0x10000 ? table_->bytes[c] : 0;
+    if (c < limit || (table_ && c == 0)) {
+      out += static_cast<char>(c);
+    } else if (mapped != 0) {
+      out += static_cast<char>(mapped);
+    } else {
+      out += question_mark;
+      ++unmappable_count_;
+    }
   }
 }
 
@@ -148,13 +157,6 @@ void Encoder::other(std::string_view utf8, bool last, std::string& out) {
                   static_cast<std::int32_t>(size), &error);
     utf8.remove_prefix(size);
     done = utf8.empty();
-    if (without_controls_) {
-      for (UChar& unit : std::span(units, static_cast<std::size_t>(count))) {
-        if (unit < 0x80 || unit >= 0xA0) continue;
-        unit = u'?';
-        ++unmappable_count_;
-      }
-    }
     const UChar* source = units;
     error = U_BUFFER_OVERFLOW_ERROR;
     while (error == U_BUFFER_OVERFLOW_ERROR) {

@@ -35,6 +35,7 @@ TEST(CharacterSet, FindsNamesAndAliases) {
     EXPECT_EQ(CharacterSet::find(name), nullptr) << name;
   }
   EXPECT_EQ(&set("UTF-8"), &CharacterSet::utf8());
+  EXPECT_EQ(&set("Cp1252"), &set("windows-1252"));
 }
 
 TEST(CharacterSet, DecodesAndEncodes) {
@@ -49,6 +50,8 @@ TEST(CharacterSet, DecodesAndEncodes) {
                         {"Shift_JIS", "\x93\xFA\x96\x7B", "\u65E5\u672C"},
                         {"ISO-2022-JP", "\x1B$BF|K\\\x1B(B", "\u65E5\u672C"},
                         {"IBM037", "\xC1\xC2", "AB"},
+                        {"ISO-8859-15", "\xA4\x85", "\u20AC\u0085"},
+                        {"windows-1251", "\xCF\xF0 a", "\u041F\u0440 a"},
                         {"UTF-32BE", "\0\0\0a"sv, "a"}};
   for (const Case& c : cases) {
     EXPECT_EQ(decode(c.bytes, set(c.name)), c.text) << c.name;
@@ -59,6 +62,8 @@ TEST(CharacterSet, DecodesAndEncodes) {
                    set("UTF-16")),
             "a");
   EXPECT_EQ(decode("\0a"sv, set("UTF-16")), "a");
+  EXPECT_EQ(encode("A\U0001F600", set("IBM037")), "\xC1\x6F");
+  EXPECT_EQ(encode("a\u0081", set("windows-1252")), "a?");
   EXPECT_EQ(encode("a", set("UTF-32")), "\0\0\0a"sv);
 }
 
@@ -91,8 +96,8 @@ TEST(CharacterSet, WritesAQuestionMarkForWhatASetDoesNotHave) {
 TEST(CharacterSet, CutsOfTheStreamDoNotMatter) {
   const unsigned seed = 11;
   std::mt19937 random(seed);
-  const char* const names[] = {"UTF-8",        "UTF-16",    "UTF-16LE", "ISO-8859-1", "US-ASCII",
-                               "windows-1252", "Shift_JIS", "GB18030",  "ISO-2022-JP"};
+  const char* const names[] = {"UTF-8",        "UTF-16", "UTF-16LE",  "ISO-8859-1", "US-ASCII",
+                               "windows-1252", "IBM037", "Shift_JIS", "GB18030",    "ISO-2022-JP"};
   for (int i = 0; i < 1500; ++i) {
     const CharacterSet& character_set = set(names[random() % std::size(names)]);
     // Half are texts, half are bytes without sense.
