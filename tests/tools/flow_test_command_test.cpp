@@ -39,9 +39,9 @@ constexpr const char* kFlow = R"({
 
 constexpr const char* kMocks =
     "flow flow.json\n"
-    "mock \"from kafka\" source\n"
+    "mock from kafka source\n"
     "mock \"to kafka\" sink to success\n"
-    "mock \"set aside\" sink\n";
+    "mock set aside sink\n";
 
 class FlowTestCommand : public ::testing::Test {
  protected:
@@ -89,7 +89,7 @@ TEST_F(FlowTestCommand, MocksStandForSourcesAndSinksOfUnknownTypes) {
       "expect set aside\n  - empty\n"
       "expect queued 0\n"
       "test the broker refuses the second\n"
-      "mock \"from kafka\" source to success\n  - text one\n  - text two\n  - text three\n"
+      "mock from kafka source to success\n  - text one\n  - text two\n  - text three\n"
       "mock \"to kafka\" sink to success\n  - \n  - to failure\n    text no {{n}}\n    why = full\n"
       "run until idle\n"
       "expect to kafka\n  - text one\n  - text two\n  - text three\n"
@@ -255,13 +255,13 @@ TEST_F(FlowTestCommand, ContentsComeFromFilesBesideTheTest) {
 
 TEST_F(FlowTestCommand, AFileWithMistakesIsRefusedWithAllOfThem) {
   const Result result = test(
-      "flow flow.json\nmock a b sink\nmok c sink\nsned x\nsend x\n  - txt a\n  - size 3\n"
+      "flow flow.json\nmock a b snk\nmok c sink\nsned x\nsend x\n  - txt a\n  - size 3\n"
       "expect x\n  - json {\n  - matches /(/\n  - text a\n    text b\n  - text \\q\n"
       "expect provenance CRATE\nexpect count x\nrun fast\nadvance 3 sec\n");
   EXPECT_EQ(result.exit_code, 2);
   const std::vector<std::string> lines = lines_of(result.out);
   const std::vector<std::string> wanted = {
-      "my.test:2: 'b' is neither source nor sink",
+      "my.test:2: mock NAME source, or mock NAME sink",
       "my.test:3: 'mok' is no statement (did you mean mock?)",
       "my.test:4: 'sned' is no statement (did you mean send?)",
       "my.test:6: 'txt a' tells nothing of a FlowFile (did you mean text?)",
@@ -280,6 +280,12 @@ TEST_F(FlowTestCommand, AFileWithMistakesIsRefusedWithAllOfThem) {
   EXPECT_THAT(test("flow flow.json\nfile ../x y\nexpect no file /etc/x\n").out,
               AllOf(HasSubstr("my.test:2: a file of a test lies within {{dir}}"),
                     HasSubstr("my.test:3: a file of a test lies within {{dir}}")));
+  EXPECT_THAT(test("flow flow.json\nsend hash\n- text x\nexpect queued 0\n").out,
+              HasSubstr("my.test:3: lines that tell of FlowFiles stand indented"));
+  EXPECT_THAT(test("flow flow.json\nonly hash\nproperty nifi.queue.swap.threshold = 5\n"
+                   "property nifi.queue.swap.treshold = 5\nexpect queued 0\n")
+                  .out,
+              HasSubstr("my.test:4: nifi.queue.swap.treshold: "));
   EXPECT_EQ(test("").exit_code, 2);
   EXPECT_EQ(test("flow flow.json\nsend hash\n  - text x\n").exit_code, 2);
   EXPECT_EQ(run(folder_.path(), {"weirctl", "flow", "test", "none.test"}).exit_code, 2);
@@ -287,7 +293,7 @@ TEST_F(FlowTestCommand, AFileWithMistakesIsRefusedWithAllOfThem) {
 
 TEST_F(FlowTestCommand, NamesThatTheFlowDoesNotHaveAreToldBeforeAnythingRuns) {
   const Result result = test(
-      "flow flow.json\nmock \"from kafka\" source\nmock to-kafka sink\nmock \"set aside\" sink\n"
+      "flow flow.json\nmock from kafka source\nmock to-kafka sink\nmock set aside sink\n"
       "test names\nsend hahs\n  - text x\nexpect hash.sucess\nstart hsh\nstop hash\n"
       "expect clean up -> hash\n");
   EXPECT_EQ(result.exit_code, 1);
@@ -307,9 +313,9 @@ TEST_F(FlowTestCommand, TypesThatNobodyKnowsMatterOnlyUnderTest) {
   flow.replace(flow.find("\"topic\": \"a\""), 12, "\"Reader\": {\"service\": \"reader\"}");
   folder_.write("flow.json", flow);
   passes(std::string(kMocks) + "send from kafka\n  - text x\nrun\nexpect count \"to kafka\" 1\n");
-  const Result result = test("flow flow.json\nmock set aside sink\nexpect queued 0\n");
+  const Result result = test("flow flow.json\nmock set aside\nexpect queued 0\n");
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(test("flow flow.json\nmock \"set aside\" sink\nexpect queued 0\n").out,
+  EXPECT_THAT(test("flow flow.json\nmock set aside sink\nexpect queued 0\n").out,
               AllOf(HasSubstr("flow.json:4: there is no processor type 'ConsumeKafka_9_9': put "
                               "something in the place of 'from kafka'"),
                     HasSubstr("flow.json:5: ")));

@@ -97,6 +97,7 @@ struct FlowTest {
   int flow_line = 0;                // of its first line, or of the statement that names `flow_file`
   std::filesystem::path flow_file;  // empty: the flow stands in the test
   std::string properties;
+  std::vector<int> property_lines;  // where each of them stands
   std::optional<std::int64_t> start_ms;
   std::uint64_t most_steps = 1'000'000;  // of work without time passing
   std::vector<Named> only;

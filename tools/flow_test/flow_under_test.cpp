@@ -322,7 +322,7 @@ class Preparer {
           {test_.file,
            test_.flow_line,
            fmt::format("'{0}' ({1}) works outside of the flow: put something in its place (mock "
-                       "\"{0}\" {2}), or let it (real \"{0}\")",
+                       "{0} {2}), or let it (real {0})",
                        node.name, definition->short_type(), source ? "source" : "sink"),
            {}});
     }

@@ -66,7 +66,8 @@ void indented(std::string& text, std::string_view indent, std::string_view label
   std::string_view rest = value;
   for (bool first = true; first || !rest.empty(); first = false) {
     const auto end = std::min(rest.find('\n'), rest.size());
-    text += fmt::format("\n{}{:<10}{}", indent, first ? label : "", rest.substr(0, end));
+    text += fmt::format("\n{}{:<10}{}", indent, first ? label : "",
+                        tools::printable(rest.substr(0, end)));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
 }
@@ -74,7 +75,8 @@ void indented(std::string& text, std::string_view indent, std::string_view label
 }  // namespace
 
 std::string failure_text(const Failure& failure, std::string_view indent) {
-  std::string text = fmt::format("{}:{}: {}", failure.file, failure.line, failure.message);
+  std::string text =
+      tools::printable(fmt::format("{}:{}: {}", failure.file, failure.line, failure.message));
   if (!failure.expected.empty()) indented(text, indent, "expected", failure.expected);
   if (!failure.got.empty()) indented(text, indent, "got", failure.got);
   return text;

@@ -16,6 +16,7 @@ namespace {
 using provenance::EventType;
 
 constexpr std::size_t kMostMistakes = 20;
+constexpr std::string_view kSource = " source", kSink = " sink";
 
 // Statements, and what people write instead of them.
 const std::vector<std::pair<std::string, std::string>>& statement_words() {
@@ -139,6 +140,9 @@ class Parser {
 
   void statement(std::string_view text) {
     const Word word = take_word(text);
+    if (word.text.starts_with('-') || word.text.starts_with('|')) {
+      throw SyntaxError{"lines that tell of FlowFiles stand indented"};
+    }
     if (!set_up(word, text) && !step(word, text)) {
       throw SyntaxError{fmt::format("'{}' is no statement", word.text),
                         nearest_statement(word.text)};
@@ -160,6 +164,7 @@ class Parser {
       parameter(text);
     } else if (word.is("property")) {
       test_.properties += std::string(text) + "\n";
+      test_.property_lines.push_back(line_);
     } else if (word.is("clock")) {
       const std::string time(required(text, "a time"));
       const auto parsed = tools::parse_time(time.ends_with('Z') ? time : time + "Z", 0);
@@ -197,27 +202,34 @@ class Parser {
     throw SyntaxError{"the flow has no 'end'"};
   }
 
+  // mock NAME source|sink [to RELATIONSHIP]; the name may hold blanks.
   void mock(std::string_view text) {
     Mock mock;
     mock.line = line_;
-    mock.name = take_word(text).text;
-    const Word kind = take_word(text);
-    mock.source = kind.is("source");
-    if (!mock.source && !kind.is("sink")) {
-      throw SyntaxError{
-          fmt::format("'{}' is neither source nor sink: mock NAME source, or mock "
-                      "NAME sink; a name with blanks stands in quotes",
-                      kind.text)};
-    }
-    if (!text.empty()) {
-      if (!take_word(text).is("to")) throw SyntaxError{"only 'to RELATIONSHIP' may follow"};
-      mock.relationship = name(text, "a relationship");
-    }
+    const auto [at, length] = mock_kind(text);
+    mock.source = length == kSource.size();
+    mock.name = name(trim(text.substr(0, at)), "the processor's name");
+    text = trim(text.substr(at + length));
+    if (!text.empty()) mock.relationship = name(trim(text.substr(2)), "a relationship");
     std::erase_if(test_.mocks, [&](const Mock& before) { return before.name == mock.name; });
     test_.mocks.push_back(std::move(mock));
     lines_.begin(
         test_.mocks.back().source ? FlowFileLines::Use::sent : FlowFileLines::Use::sent_on_by_sink,
         test_.mocks.back().flow_files);
+  }
+
+  // The last " source" or " sink" that is followed by nothing, or by "to".
+  static std::pair<std::size_t, std::size_t> mock_kind(std::string_view text) {
+    for (std::size_t at = text.size(); at-- > 0;) {
+      for (const std::string_view kind : {kSource, kSink}) {
+        if (!text.substr(at).starts_with(kind)) continue;
+        const std::string_view rest = text.substr(at + kind.size());
+        const bool more = rest.starts_with(' ') && trim(rest).starts_with("to ");
+        if (rest.empty() || more) return {at, kind.size()};
+      }
+    }
+    throw SyntaxError{
+        "mock NAME source, or mock NAME sink; either may go on with: to RELATIONSHIP"};
   }
 
   void parameter(std::string_view text) {

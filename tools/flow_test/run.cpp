@@ -129,7 +129,11 @@ bool Runner::prepare() {
   if (!read_flow()) return false;
   auto loaded = runtime::load_config(test_.properties, test_.file, "/data");
   if (!loaded) {
-    for (const auto& problem : loaded.error()) fail(test_.line, problem.to_string());
+    for (const auto& problem : loaded.error()) {
+      const bool known = problem.line > 0 && problem.line <= test_.property_lines.size();
+      fail(known ? test_.property_lines[problem.line - 1] : test_.line,
+           with_nearest(fmt::format("{}: {}", problem.key, problem.message), problem.nearest));
+    }
     return false;
   }
   config_ = std::move(loaded->config);
