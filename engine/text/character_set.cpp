@@ -56,16 +56,14 @@ Converter open(const std::string& name) {
   return U_SUCCESS(error) ? std::move(converter) : nullptr;
 }
 
-std::string registered_name(const std::string& name, const UConverter* converter) {
+std::string registered_name(const std::string& name, const std::string& converter_name) {
   for (const char* standard : {"MIME", "IANA"}) {
     UErrorCode error = U_ZERO_ERROR;
     const char* found = ucnv_getStandardName(name.c_str(), standard, &error);
     // ICU has this one in lower case.
     if (found) return std::string_view(found) == "gb18030" ? "GB18030" : found;
   }
-  UErrorCode error = U_ZERO_ERROR;
-  const char* canonical = ucnv_getName(converter, &error);
-  return canonical ? canonical : name;
+  return converter_name;
 }
 
 // Of ICU, or null.
@@ -80,15 +78,19 @@ std::unique_ptr<const CharacterSet> open_set(const std::string& upper) {
     converter = open(name);
   }
   if (!converter) return nullptr;
-  std::string registered = registered_name(name, converter.get());
+  UErrorCode error = U_ZERO_ERROR;
+  const char* own_name = ucnv_getName(converter.get(), &error);
+  std::string converter_name = own_name ? own_name : name;
+  std::string registered = registered_name(name, converter_name);
   if (ucnv_getMaxCharSize(converter.get()) > 1) {
-    return std::make_unique<CharacterSet>(std::move(registered), std::move(name), Form::other);
+    return std::make_unique<CharacterSet>(std::move(registered), std::move(converter_name),
+                                          Form::other);
   }
   // Java has no characters for bytes of the windows sets that are not in use, ICU has controls.
   const bool controls = !registered.starts_with("windows-125");
   auto table = std::make_shared<const SingleByteTable>(converter.get(), controls);
-  return std::make_unique<CharacterSet>(std::move(registered), std::move(name), Form::single_byte,
-                                        std::move(table));
+  return std::make_unique<CharacterSet>(std::move(registered), std::move(converter_name),
+                                        Form::single_byte, std::move(table));
 }
 
 // Sets once opened, by their own names and by those they were asked for.
@@ -100,7 +102,8 @@ class OpenedSets {
     if (found != aliases_.end()) return found->second;
     std::unique_ptr<const CharacterSet> opened = open_set(upper);
     if (!opened) return nullptr;
-    const std::string name = opened->name();
+    // Two converters may go by one registered name.
+    const std::string name = opened->name() + ' ' + opened->converter_name();
     const CharacterSet* set = sets_.emplace(name, std::move(opened)).first->second.get();
     // ICU overlooks hyphens, so that there is no end of names.
     if (aliases_.size() < 1000) aliases_.emplace(upper, set);

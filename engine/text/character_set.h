@@ -27,6 +27,7 @@ class CharacterSet {
 
   const std::string& name() const { return name_; }  // the canonical name, "windows-1252"
   Form form() const { return form_; }
+  const std::string& converter_name() const { return converter_name_; }
 
   CharacterSet(std::string name, std::string converter_name, Form form,
                std::shared_ptr<const SingleByteTable> table = nullptr)
@@ -39,7 +40,7 @@ class CharacterSet {
   friend class Decoder;
   friend class Encoder;
   std::string name_;
-  std::string converter_name_;  // what ICU calls it
+  std::string converter_name_;  // what ICU calls it, or empty
   Form form_;
   std::shared_ptr<const SingleByteTable> table_;  // of single_byte
 };

@@ -148,13 +148,20 @@ std::size_t Decoder::utf16(std::string_view bytes, bool last, std::string& out) 
     return static_cast<char16_t>(high << 8 | low);
   };
   out.reserve(out.size() + bytes.size() / 2);
+  // Of four units at once: no bit that ASCII does not have. The words are little endian.
+  const std::uint64_t beyond_ascii = low_byte == 1 ? 0x80FF80FF80FF80FF : 0xFF80FF80FF80FF80;
   while (bytes.size() - at >= 2) {
-    const char16_t first = unit(at);
-    if (first < 0x80) {
-      out += static_cast<char>(first);
-      at += 2;
+    std::uint64_t word = beyond_ascii;
+    if (bytes.size() - at >= sizeof(word)) std::memcpy(&word, bytes.data() + at, sizeof(word));
+    if ((word & beyond_ascii) == 0) {
+      word >>= low_byte * 8;
+      const char four[] = {static_cast<char>(word), static_cast<char>(word >> 16),
+                           static_cast<char>(word >> 32), static_cast<char>(word >> 48)};
+      out.append(four, sizeof(four));
+      at += sizeof(word);
       continue;
     }
+    const char16_t first = unit(at);
     if (!U16_IS_SURROGATE(first)) {
       append_code_point(out, first);
       at += 2;

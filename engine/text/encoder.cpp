@@ -130,6 +130,13 @@ void Encoder::utf16(std::string_view utf8, std::string& out) {
     append_unit(out, 0xFEFF, false);
     mark_written_ = true;
   }
+  if (is_ascii(utf8)) {
+    const std::size_t before = out.size();
+    out.resize(before + utf8.size() * 2);
+    char* to = out.data() + before + (little ? 0 : 1);
+    for (std::size_t i = 0; i < utf8.size(); ++i) to[2 * i] = utf8[i];
+    return;
+  }
   out.reserve(out.size() + utf8.size() * 2);
   for (std::size_t at = 0; at < utf8.size();) {
     const char32_t c = next_code_point(utf8, at);
