@@ -174,6 +174,7 @@ std::expected<void, std::string> EvaluateJsonPath::set_attributes(ProcessContext
                          flow_file.uuid(), path.attribute);
     }
     if (!*is_found && not_found_ == NotFound::skip) continue;
+    if (path.attribute == attribute::uuid) continue;  // no processor can change it
     name = path.attribute;
     ++count;
   }

@@ -92,6 +92,12 @@ TEST(EvaluateJsonPath, SkippingLeavesAnAttributeAlone) {
   EXPECT_EQ(bench.outputs("matched")[0].attributes.at("m"), "");
 }
 
+TEST(EvaluateJsonPath, TheUuidStays) {
+  const Output output = evaluated(to_attributes({{"uuid", "$.name"}, {"n", "$.name"}}));
+  EXPECT_EQ(output.attribute("n"), "Zed");
+  EXPECT_NE(output.attribute("uuid"), "Zed");
+}
+
 TEST(EvaluateJsonPath, Failures) {
   const std::pair<Values, std::string> cases[] = {
       {to_attributes({{"a", "$.home"}, {"n", "$.name"}}), person},
