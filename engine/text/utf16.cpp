@@ -61,22 +61,22 @@ char32_t next_code_point(std::string_view text, std::size_t& offset) {
 }
 
 void append_code_point(std::string& out, char32_t code_point) {
+  const auto last = static_cast<char>(0x80 | (code_point & 0x3F));
+  const auto third = static_cast<char>(0x80 | (code_point >> 6 & 0x3F));
   if (code_point < 0x80) {
     out += static_cast<char>(code_point);
   } else if (code_point < 0x800) {
-    out += static_cast<char>(0xC0 | code_point >> 6);
-    out += static_cast<char>(0x80 | (code_point & 0x3F));
+    const char bytes[] = {static_cast<char>(0xC0 | code_point >> 6), last};
+    out.append(bytes, sizeof(bytes));
   } else if ((code_point >= 0xD800 && code_point < 0xE000) || code_point > 0x10FFFF) {
     out += '?';
   } else if (code_point < 0x10000) {
-    out += static_cast<char>(0xE0 | code_point >> 12);
-    out += static_cast<char>(0x80 | (code_point >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (code_point & 0x3F));
+    const char bytes[] = {static_cast<char>(0xE0 | code_point >> 12), third, last};
+    out.append(bytes, sizeof(bytes));
   } else {
-    out += static_cast<char>(0xF0 | code_point >> 18);
-    out += static_cast<char>(0x80 | (code_point >> 12 & 0x3F));
-    out += static_cast<char>(0x80 | (code_point >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (code_point & 0x3F));
+    const char bytes[] = {static_cast<char>(0xF0 | code_point >> 18),
+                          static_cast<char>(0x80 | (code_point >> 12 & 0x3F)), third, last};
+    out.append(bytes, sizeof(bytes));
   }
 }
 
