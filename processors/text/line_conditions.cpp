@@ -30,7 +30,9 @@ LineConditions::LineConditions(LineTest test, bool trim, bool ignore_case,
       trim_(trim),
       ignore_case_(ignore_case),
       conditions_(std::move(conditions)),
-      flow_file_(flow_file) {
+      flow_file_(flow_file),
+      line_value_(variables_["line"]),
+      number_value_(variables_["lineNo"]) {
   if (ignore_case_ && test_ != LineTest::equals) {
     for (LineCondition& condition : conditions_) condition.text = text::to_lower(condition.text);
   }
@@ -49,8 +51,10 @@ std::optional<std::string_view> LineConditions::searchable(std::string_view text
 }
 
 void LineConditions::set_line(const TextLine& line) {
-  whole_ = line.text;
-  ++line_number_;
+  if (test_ == LineTest::expression) {
+    line_value_.assign(line.text);
+    number_value_ = std::to_string(++line_number_);
+  }
   if (trim_) {
     seen_ = trim_line(line.text);
   } else {
@@ -82,10 +86,6 @@ bool LineConditions::holds_literally(const LineCondition& condition) {
 }
 
 bool LineConditions::fulfils_expression(const LineCondition& condition) {
-  static const std::string line_name = "line";
-  static const std::string number_name = "lineNo";
-  variables_[line_name].assign(whole_);
-  variables_[number_name] = std::to_string(line_number_);
   condition.value.evaluate(ExpressionInputs{.flow_file = &flow_file_, .variables = &variables_},
                            result_);
   return text::equals_ignore_case(result_, "true");

@@ -28,6 +28,9 @@ class LineConditions {
   LineConditions(LineTest test, bool trim, bool ignore_case, std::vector<LineCondition> conditions,
                  const FlowFile& flow_file);
 
+  LineConditions(const LineConditions&) = delete;
+  LineConditions& operator=(const LineConditions&) = delete;
+
   std::size_t size() const { return conditions_.size(); }
   const std::string& name(std::size_t condition) const { return conditions_[condition].name; }
 
@@ -58,13 +61,14 @@ class LineConditions {
   const FlowFile& flow_file_;
   bool can_search_ = false;
 
-  std::string_view whole_;
   std::string_view seen_;
   std::string_view compared_;  // as seen_, in lower case where case is ignored
   std::string lower_;
   Match match_;
   std::uint64_t line_number_ = 0;
-  std::map<std::string, std::string, std::less<>> variables_;
+  std::map<std::string, std::string, std::less<>> variables_;  // what an expression sees
+  std::string& line_value_;
+  std::string& number_value_;
   std::string result_;
 };
 

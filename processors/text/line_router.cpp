@@ -138,7 +138,7 @@ void LineRouter::find_group() {
       continue;
     }
     const std::string_view value = group_match_.group(i);
-    group_key_ += std::to_string(value.size()) + ":";
+    group_key_.append(std::to_string(value.size())).append(":");
     group_key_ += value;
     group_text_ += value;
   }
@@ -150,7 +150,8 @@ LineRouter::Target& LineRouter::target(std::size_t route) {
     return *of_route_[route];
   }
   if (!group_is_known_) find_group();
-  Target*& found = of_group_[std::to_string(route) + "/" + group_key_];
+  target_key_.assign(std::to_string(route)).append("/").append(group_key_);
+  Target*& found = of_group_[target_key_];
   if (!found) found = &make_target(route, group_text_);
   return *found;
 }

@@ -75,6 +75,7 @@ class LineRouter {
   bool group_is_known_ = false;
   std::string group_key_;
   std::string group_text_;
+  std::string target_key_;
 };
 
 }  // namespace weir::processors

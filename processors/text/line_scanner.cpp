@@ -11,7 +11,9 @@ constexpr std::size_t buffer_bytes = 128 * 1024;
 }  // namespace
 
 LineScanner::LineScanner(InputStream& in, std::string marker)
-    : in_(&in), marker_(std::move(marker)), buffer_(buffer_bytes) {}
+    : in_(&in),
+      marker_(std::move(marker)),
+      buffer_(std::clamp<std::uint64_t>(in.size(), 1, buffer_bytes)) {}
 
 bool LineScanner::fill() {
   at_ = 0;

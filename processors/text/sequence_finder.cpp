@@ -15,7 +15,8 @@ constexpr std::size_t buffer_bytes = 128 * 1024;
 SequenceFinder::SequenceFinder(InputStream& in, std::string sequence, std::uint64_t offset)
     : in_(in),
       sequence_(std::move(sequence)),
-      buffer_(std::max(buffer_bytes, 2 * sequence_.size())),
+      buffer_(std::max<std::size_t>(std::min<std::uint64_t>(buffer_bytes, in.size()),
+                                    2 * sequence_.size())),
       buffer_offset_(offset) {
   in_.seek(offset);
 }

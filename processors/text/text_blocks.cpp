@@ -31,7 +31,7 @@ TextBlocks::TextBlocks(InputStream& in, const text::CharacterSet& character_set,
     : in_(in),
       line_units_(line_units),
       // With a block no larger than a line may be, no line within a block can be too long.
-      buffer_(std::min(block_bytes, line_units)),
+      buffer_(std::min({block_bytes, line_units, static_cast<std::size_t>(in.size())})),
       character_set_(character_set) {
   if (character_set.form() != text::CharacterSet::Form::utf8) decoder_.emplace(character_set);
 }
@@ -43,7 +43,7 @@ void TextBlocks::make_room() {
     end_ -= begin_;
     begin_ = 0;
   }
-  if (read_ == buffer_.size()) buffer_.resize(buffer_.size() * 2);
+  if (read_ == buffer_.size()) buffer_.resize(std::max<std::size_t>(64, buffer_.size() * 2));
 }
 
 void TextBlocks::append_decoded() {

@@ -18,7 +18,7 @@ class LineTooLong : public ProcessException {
 
 // Gives a text of any size as UTF-8 in blocks of whole lines. UTF-8 without a bad byte is neither
 // decoded nor copied: a block is a view of what was read. Malformed bytes become U+FFFD, as
-// Java's decoder has it. Memory is a buffer of 256 KB, more only for a longer line.
+// Java's decoder has it. Memory is a buffer of 256 KB at most, more only for a longer line.
 class TextBlocks {
  public:
   // Lines may have `line_units` UTF-16 units, their ends included.
