@@ -46,8 +46,9 @@ class CardinalityKey {
     if (special_) value = special_->adjust(key, value, container, arena);
     if (value.is_object()) {
       // A member that becomes a list moves to the end: those of the beginning are meant.
-      const std::vector<json::Member> members(value.members().begin(), value.members().end());
-      for (const json::Member& member : members) to_child(member.name, member.value, value, arena);
+      for (const json::Member& member : in_hash_order(value)) {
+        to_child(member.name, member.value, value, arena);
+      }
     } else if (value.is_array()) {
       for (std::size_t index = 0; index < value.size(); ++index) {
         to_child(std::to_string(index), value.items()[index], value, arena);

@@ -70,6 +70,9 @@ std::optional<Value> squashed_argument(const Call& call) {
 template <bool all_levels>
 Result squash(const Call& call) {
   const auto value = squashed_argument(call);
+  // As Jolt has it: nothing can be taken out of a list of several arguments.
+  const bool is_fixed = call.arguments.size() > 1;
+  if (is_fixed && std::ranges::any_of(call.arguments, &Value::is_null)) return std::nullopt;
   if (value) squash_nulls(*value, all_levels);
   return value;
 }

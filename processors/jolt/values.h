@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "processors/jolt/transform.h"
 
@@ -33,6 +34,10 @@ std::optional<Value> parse_number(std::string_view text, Arena& arena);
 // Number.intValue and its like: narrowing as a cast in Java.
 std::int32_t int_value(const Value& number);
 std::int64_t long_value(const Value& number);
+
+// The members as a java.util.HashSet of them gives them: the order in which the cardinality
+// operation looks at an object, and by which those that become lists follow each other.
+std::vector<json::Member> in_hash_order(const Value& object);
 
 // Counts what is written, so that a result stays bounded. Throws TransformError where too much was
 // written, or where `value`, placed `level` levels deep, would be nested too deeply.
