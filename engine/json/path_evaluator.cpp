@@ -89,6 +89,8 @@ bool PathEvaluator::evaluate(std::size_t at, const PathRef& ref, const Value& mo
     case Token::Type::wildcard:
       return evaluate_wildcard(at, model);
     case Token::Type::scan:
+      // Only $..length() and its like leave a scan without what it looks for.
+      if (program_.tokens[at].is_leaf) return state_.fail(Failure::invalid, "nothing after '..'");
       return scan(at + 1, ref, model);
     case Token::Type::index:
     case Token::Type::slice:

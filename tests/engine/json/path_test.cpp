@@ -146,6 +146,8 @@ TEST(JsonPath, Functions) {
          {"$.length($.book)", "4"},
          {"$.length($..author)", "0"},
          {"$..tags.length()", "2"},
+         {"$..length()", "invalid"},
+         {"$..sum().a", "[]"},
          {"$.length($.nested.first())", "2"},
          {"$.bicycle.keys()", R"(["color","price"])"},
          {"$.limit.keys()", "null"},
