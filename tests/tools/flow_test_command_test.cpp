@@ -280,6 +280,8 @@ TEST_F(FlowTestCommand, AFileWithMistakesIsRefusedWithAllOfThem) {
   EXPECT_THAT(test("flow flow.json\nfile ../x y\nexpect no file /etc/x\n").out,
               AllOf(HasSubstr("my.test:2: a file of a test lies within {{dir}}"),
                     HasSubstr("my.test:3: a file of a test lies within {{dir}}")));
+  EXPECT_THAT(test("flow flow.json\nsend hash\nonly hash\nexpect queued 0\n").out,
+              HasSubstr("my.test:3: 'only' stands before the first step of a test"));
   EXPECT_THAT(test("flow flow.json\nsend hash\n- text x\nexpect queued 0\n").out,
               HasSubstr("my.test:3: lines that tell of FlowFiles stand indented"));
   EXPECT_THAT(test("flow flow.json\nonly hash\nproperty nifi.queue.swap.threshold = 5\n"
@@ -390,6 +392,11 @@ TEST_F(FlowTestCommand, RunUntilIdleGivesUpAfterAnHour) {
       "send merge\n  - text x\nrun until idle\nexpect queued 0\n");
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.out, HasSubstr("my.test:9: the flow does not come to rest within 1 hour"));
+  EXPECT_EQ(
+      test("flow flow.json\nonly hash\nrun until idle within 2 days\nexpect queued 0\n").exit_code,
+      0);
+  EXPECT_EQ(
+      test("flow flow.json\nonly hash\nrun until idle for 2 days\nexpect queued 0\n").exit_code, 2);
 }
 
 TEST_F(FlowTestCommand, ResultsGoToJUnitAndJson) {

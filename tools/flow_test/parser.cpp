@@ -181,10 +181,11 @@ class Parser {
     return true;
   }
 
-  // Files may be written before the flow is described further: they are there when it starts.
+  // Steps that all tests begin with, and files that are there at the start, do not count.
   bool steps_begun() const {
-    return std::ranges::any_of(
-        test_.steps, [](const Step& step) { return step.kind != Step::Kind::write_file; });
+    const std::size_t common = common_ ? common_->steps.size() : 0;
+    return std::any_of(test_.steps.begin() + static_cast<std::ptrdiff_t>(common), test_.steps.end(),
+                       [](const Step& step) { return step.kind != Step::Kind::write_file; });
   }
 
   void flow(std::string_view text) {
@@ -247,13 +248,7 @@ class Parser {
       Step& step = add(Step::Kind::send, required(text, "where to"));
       lines_.begin(FlowFileLines::Use::sent, step.flow_files);
     } else if (word.is("run")) {
-      if (text == "until idle") {
-        add(Step::Kind::run_until_idle);
-        return true;
-      }
-      const auto duration = parse_duration(text.empty() ? "1 sec" : text);
-      if (!duration) throw SyntaxError{duration.error() + "; also: run until idle"};
-      add(Step::Kind::run).duration = *duration;
+      run_step(text);
     } else if (word.is("restart")) {
       add(Step::Kind::restart);
     } else if (word.is("start")) {
@@ -269,6 +264,23 @@ class Parser {
       return false;
     }
     return true;
+  }
+
+  // run [DURATION], run until idle [within DURATION]
+  void run_step(std::string_view text) {
+    constexpr std::string_view kUntilIdle = "until idle", kWithin = "within ";
+    Step::Kind kind = Step::Kind::run;
+    std::string_view time = text.empty() ? "1 sec" : text;
+    if (text.starts_with(kUntilIdle)) {
+      kind = Step::Kind::run_until_idle;
+      time = trim(text.substr(kUntilIdle.size()));
+      if (time.empty()) time = "within 1 hour";
+      if (!time.starts_with(kWithin)) throw SyntaxError{"run until idle [within DURATION]"};
+      time = trim(time.substr(kWithin.size()));
+    }
+    const auto duration = parse_duration(time);
+    if (!duration) throw SyntaxError{duration.error() + "; also: run until idle"};
+    add(kind).duration = *duration;
   }
 
   void expectation(std::string_view text) {
@@ -346,7 +358,6 @@ class Parser {
 
   void begin_test(std::string test_name) {
     if (!common_) {
-      if (steps_begun()) throw SyntaxError{"steps stand below the first 'test'"};
       common_ = test_;
     } else {
       finish_test();

@@ -21,7 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kStopWait{60};
-constexpr std::chrono::hours kMostIdleWait{1};
 constexpr std::int64_t kDefaultStartMs = 1'700'000'000'000;
 
 std::string with_nearest(std::string what, const std::string& nearest) {
@@ -287,15 +286,15 @@ bool Runner::advance(std::chrono::nanoseconds time, int line) {
 }
 
 void Runner::run_until_idle(const Step& step) {
-  const std::int64_t end_ns =
-      simulation_.steady_ns() + std::chrono::nanoseconds(kMostIdleWait).count();
+  const std::int64_t end_ns = simulation_.steady_ns() + step.duration.count();
   std::chrono::milliseconds pause{1};
   while (advance(pause, step.line)) {
     const auto queues = waiting_queues(true);
     if (queues.empty()) return;
     if (simulation_.steady_ns() >= end_ns) {
-      return fail(step.line, "the flow does not come to rest within 1 hour", "empty queues",
-                  listed(queues));
+      return fail(step.line,
+                  "the flow does not come to rest within " + format_duration(step.duration),
+                  "empty queues", listed(queues));
     }
     pause = std::min<std::chrono::milliseconds>(pause * 2, std::chrono::seconds(1));
   }
