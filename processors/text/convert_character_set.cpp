@@ -1,5 +1,7 @@
 #include "processors/text/convert_character_set.h"
 
+#include <algorithm>
+
 #include "processors/support/declare.h"
 #include "processors/text/text_output.h"
 #include "processors/text/text_support.h"
@@ -63,7 +65,7 @@ void ConvertCharacterSet::on_trigger(ProcessContext& context, ProcessSession& se
   text::Decoder decoder(find_character_set(input_.evaluate(flow_file)), U'?');
   TextOutput out(session, flow_file, find_character_set(output_.evaluate(flow_file)));
   const std::unique_ptr<InputStream> in = session.read(flow_file);
-  std::vector<char> buffer(64 * 1024);
+  std::vector<char> buffer(std::min<std::uint64_t>(64 * 1024, flow_file.size()));
   std::string decoded;
   while (const std::size_t count = in->read(std::as_writable_bytes(std::span(buffer)))) {
     decoded.clear();

@@ -1,5 +1,6 @@
 #include "processors/text/count_text.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "processors/support/declare.h"
@@ -112,7 +113,7 @@ void CountText::on_scheduled(ProcessContext& context) {
 
 TextCounts CountText::count(ProcessSession& session, const FlowFile& flow_file) const {
   TextCounter counter(splits_on_symbols_);
-  std::vector<char> buffer(64 * 1024);
+  std::vector<char> buffer(std::min<std::uint64_t>(64 * 1024, flow_file.size()));
   std::string decoded;
   text::Decoder decoder(*character_set_);
   const std::unique_ptr<InputStream> in = session.read(flow_file);

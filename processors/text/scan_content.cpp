@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <expected>
 #include <mutex>
 
@@ -140,7 +141,7 @@ void ScanContent::on_trigger(ProcessContext& context, ProcessSession& session) {
   if (!flow_file) return;
   TermSearch::Run run(*search);
   const std::unique_ptr<InputStream> in = session.read(flow_file);
-  std::vector<char> buffer(64 * 1024);
+  std::vector<char> buffer(std::min<std::uint64_t>(64 * 1024, flow_file.size()));
   bool found = false;
   while (!found) {
     const std::size_t count = in->read(std::as_writable_bytes(std::span(buffer)));
