@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "engine/json/path_compiler.h"
 #include "engine/json/path_evaluator.h"
@@ -39,6 +40,25 @@ const Value* target(const PathRef& ref) {
 
 bool is_bad_index(const PathRef& ref) {
   return ref.kind == PathRef::Kind::item && !target(ref);
+}
+
+// Removes what `refs` name from the array or object that they all stand in.
+void remove_from(Value parent, std::span<const PathRef> refs) {
+  std::vector<std::size_t> indexes;
+  std::vector<std::string_view> names;
+  for (const PathRef& ref : refs) {
+    if (ref.kind == PathRef::Kind::item) {
+      indexes.push_back(static_cast<std::size_t>(ref.index));
+    } else if (ref.kind == PathRef::Kind::member) {
+      names.push_back(ref.name);
+    } else if (ref.kind == PathRef::Kind::members) {
+      names.insert(names.end(), ref.names->begin(), ref.names->end());
+    }
+  }
+  std::ranges::sort(indexes);
+  indexes.erase(std::unique(indexes.begin(), indexes.end()), indexes.end());
+  if (parent.is_array()) parent.erase_items(indexes);
+  if (parent.is_object()) parent.erase(names);
 }
 
 using Refs = std::expected<std::vector<PathRef>, EvaluationError>;
@@ -201,27 +221,20 @@ JsonPath::Changed JsonPath::remove(const Value& root, Arena& arena) const {
   EvaluationState state{.root = root, .arena = arena};
   Refs refs = find_refs(compiled_->program, state);
   if (!refs) return std::unexpected(refs.error());
-  // From the back, so that the indexes before stay right.
-  std::ranges::stable_sort(*refs, std::greater<>(), &PathRef::index);
-  std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < refs->size(); ++i) {
-    const PathRef& ref = (*refs)[i];
-    Value parent = ref.parent;
+  for (const PathRef& ref : *refs) {
     if (ref.kind == PathRef::Kind::root) return invalid("the root cannot be removed");
     if (is_bad_index(ref)) return invalid("a negative index cannot be removed");
-    if (ref.kind == PathRef::Kind::item) {
-      parent.erase_item(static_cast<std::size_t>(ref.index));
-    } else if (ref.kind == PathRef::Kind::members) {
-      parent.erase(std::vector<std::string_view>(ref.names->begin(), ref.names->end()));
-    } else if (ref.kind == PathRef::Kind::member) {
-      // What goes from one object goes at once.
-      names.assign(1, ref.name);
-      while (i + 1 < refs->size() && (*refs)[i + 1].kind == PathRef::Kind::member &&
-             (*refs)[i + 1].parent.is_same(parent)) {
-        names.push_back((*refs)[++i].name);
-      }
-      parent.erase(names);
+  }
+  // What goes from one array or object goes at once.
+  std::ranges::stable_sort(*refs, std::less<>(),
+                           [](const PathRef& ref) { return ref.parent.identity(); });
+  for (std::size_t i = 0; i < refs->size();) {
+    std::size_t end = i + 1;
+    while (end < refs->size() && (*refs)[end].parent.identity() == (*refs)[i].parent.identity()) {
+      ++end;
     }
+    remove_from((*refs)[i].parent, std::span(*refs).subspan(i, end - i));
+    i = end;
   }
   return {};
 }

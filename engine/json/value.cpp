@@ -127,6 +127,20 @@ void Value::erase_item(std::size_t index) {
   --array_->size;
 }
 
+void Value::erase_items(std::span<const std::size_t> rising_indexes) {
+  if (rising_indexes.empty()) return;
+  std::size_t kept = rising_indexes.front();
+  auto next = rising_indexes.begin();
+  for (std::size_t i = kept; i < array_->size; ++i) {
+    if (next != rising_indexes.end() && *next == i) {
+      ++next;
+    } else {
+      array_->items[kept++] = array_->items[i];
+    }
+  }
+  array_->size = static_cast<std::uint32_t>(kept);
+}
+
 std::span<const Member> Value::members() const {
   return {object_->members, object_->size};
 }

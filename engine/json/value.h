@@ -64,6 +64,7 @@ class Value {
   void push_back(Arena& arena, Value item);
   void set_item(std::size_t index, Value item);
   void erase_item(std::size_t index);
+  void erase_items(std::span<const std::size_t> rising_indexes);
 
   // Of objects. Members keep their order; a name occurs once.
   std::span<const Member> members() const;
@@ -80,10 +81,8 @@ class Value {
   // As Java's equals of what Jackson makes: numbers of different kinds differ, the order of
   // members does not matter.
   bool equals(const Value& other) const;
-  // Whether both are one array or object.
-  bool is_same(const Value& other) const {
-    return kind_ == other.kind_ && is_container() && array_ == other.array_;
-  }
+  // The same for all copies of one array or object, and for no other.
+  const void* identity() const { return array_; }
 
  private:
   friend class Reader;

@@ -53,6 +53,8 @@ TEST(PathText, Deletes) {
   EXPECT_EQ(path_delete(R"([{"i":1},{"i":2},{"i":3}])", path("$[?(@.i != 2)]")), R"([{"i":2}])");
   EXPECT_EQ(path_delete(R"([{"i":1,"j":0},{"i":2}])", path("$..i")), R"([{"j":0},{}])");
   EXPECT_EQ(path_delete("7", path("$.x")), "7");
+  EXPECT_EQ(path_delete("[1,[2,3],4]", path("$..[0]")), "[[3],4]");
+  EXPECT_EQ(path_delete("[1,2,3]", path("$[0,0,2]")), "[2]");
 }
 
 TEST(PathText, Sets) {
