@@ -118,6 +118,9 @@ const PropertyDescriptor max_string_length{
     .required = true,
     .validator = validators::data_size()};
 
+// A larger content is not read: it would be held in memory several times over.
+constexpr std::uint64_t most_content_bytes = 512 * 1024 * 1024;
+
 const std::string error_attribute = "joltTransformJson.error";
 
 class JoltTransformJson : public Processor {
@@ -269,6 +272,10 @@ std::string JoltTransformJson::transformed(std::string_view text,
 void JoltTransformJson::run(ProcessSession& session, const FlowFile& flow_file) const {
   const std::shared_ptr<const jolt::Program> program = program_for(flow_file);
   if (attribute_.empty()) {
+    if (flow_file.size() > most_content_bytes) {
+      throw jolt::TransformError(fmt::format("the content has {} bytes, more than {}",
+                                             flow_file.size(), most_content_bytes));
+    }
     const std::string result = transformed(session.read(flow_file)->read_all(), *program);
     session.write(flow_file, [&](OutputStream& out) { out.write(std::string_view(result)); });
     session.put_attribute(flow_file, attribute::mime_type, "application/json");

@@ -165,10 +165,10 @@ Path Path::of_writing(const Place& place, std::string_view text) {
   return Path(std::move(elements));
 }
 
-bool Path::evaluate(const WalkedPath& path, std::vector<Key>& keys) const {
-  keys.resize(elements_.size());
+bool Path::evaluate(const WalkedPath& path, std::vector<PathKey>& keys) const {
+  if (keys.size() < elements_.size()) keys.resize(elements_.size());
   for (std::size_t step = 0; step < elements_.size(); ++step) {
-    Key& key = keys[step];
+    PathKey& key = keys[step];
     key.text.clear();
     if (!elements_[step]->evaluate(path, key.text)) return false;
     if (elements_[step]->kind() != ElementKind::array || elements_[step]->appends()) continue;
@@ -180,7 +180,7 @@ bool Path::evaluate(const WalkedPath& path, std::vector<Key>& keys) const {
 }
 
 Input Path::read(Value tree, const WalkedPath& path) const {
-  std::vector<Key> keys;
+  std::vector<PathKey> keys;
   if (!evaluate(path, keys)) return {};
   for (std::size_t step = 0; step < elements_.size(); ++step) {
     if (elements_[step]->kind() != ElementKind::array) {
@@ -198,7 +198,7 @@ Input Path::read(Value tree, const WalkedPath& path) const {
 }
 
 void Path::write(Value data, Walk& walk) const {
-  std::vector<Key> keys;
+  std::vector<PathKey>& keys = walk.keys;
   if (!evaluate(walk.path, keys)) return;
   Slot slot(walk);
   for (std::size_t step = 0; step < elements_.size(); ++step) {

@@ -27,13 +27,8 @@ class Path {
   const std::string& canonical() const { return canonical_; }
 
  private:
-  struct Key {
-    std::string text;
-    std::size_t index = 0;
-  };
-
   explicit Path(std::vector<ElementPtr> elements);
-  bool evaluate(const WalkedPath& path, std::vector<Key>& keys) const;
+  bool evaluate(const WalkedPath& path, std::vector<PathKey>& keys) const;
 
   std::vector<ElementPtr> elements_;
   std::string canonical_;

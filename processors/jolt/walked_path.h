@@ -45,11 +45,18 @@ class WalkedPath {
   std::vector<PathStep> steps_;
 };
 
+// A step of a path as it stands for this place of the data.
+struct PathKey {
+  std::string text;
+  std::size_t index = 0;  // of an array
+};
+
 // What one application of a transform carries along.
 struct Walk {
   Run& run;
   WalkedPath path = {};
-  Value output = {};  // of shift
+  Value output = {};               // of shift
+  std::vector<PathKey> keys = {};  // of the path that is written, kept for their memory
 };
 
 // A value that may be missing, which is not the same as null.
