@@ -348,6 +348,10 @@ TEST_F(FlowTestCommand, ExamplesOfTheDescriptionPass) {
     at += 4;
     passes(text.substr(at, text.find("```", at) - at));
   }
+  std::filesystem::create_directory_symlink(WEIR_SOURCE "/conf", folder_ / "conf");
+  const Result covered =
+      run(folder_.path(), {"weirctl", "flow", "test", "--coverage", "conf/quickstart.test"});
+  EXPECT_THAT(text, HasSubstr("--coverage conf/quickstart.test\n" + covered.out + "```"));
 }
 
 TEST_F(FlowTestCommand, ANameThatSeveralComponentsHaveIsSaidByItsPath) {

@@ -50,7 +50,7 @@ void Table::print(const Output& output) const {
         text += padded(cell_of(i), widths[i], columns_[i].right) + (last ? "" : "  ");
       }
     }
-    return text;
+    return text.substr(0, text.find_last_not_of(' ') + 1);
   };
   output.line(output.paint(colour::bold, joined([&](std::size_t i) -> const std::string& {
                              return columns_[i].title;
