@@ -9,38 +9,28 @@
 
 namespace weir::processors {
 
-// How ReplaceText changes one FlowFile's text; made for each.
-class LineReplacer {
- public:
-  virtual ~LineReplacer() = default;
-  // Writes whole lines, each changed by itself.
-  virtual void replace_lines(std::string_view lines, TextOutput& out) = 0;
-  // Changes a text as a whole, appending to `out`; false where nothing was found in it.
-  virtual bool replace_text(std::string_view text, std::string& out) = 0;
-};
-
-// Gathers a line's changes before they are written; what stays as it is is written in runs.
+// Where changed text goes: what is made is gathered, what stays as it is goes out in runs.
 class ReplacedText {
  public:
   explicit ReplacedText(TextOutput& out) : out_(out) {}
-  // At the end of a block; nothing is kept for the next one.
+  // Before what was given to `keep` goes away.
   void finish() {
-    keep({});
+    end_run();
     flush();
   }
-  // `text` goes out as it is.
+  // `text` goes out as it is; it must live until `finish`.
   void keep(std::string_view text) {
-    if (!text.empty() && run_.data() + run_.size() == text.data()) {
+    if (run_.data() + run_.size() == text.data()) {
       run_ = {run_.data(), run_.size() + text.size()};
       return;
     }
-    if (!run_.empty()) end_run();
+    end_run();
     run_ = text;
   }
-  // For text that is made; complete before the next `keep`.
+  // For text that is made; complete before the next call.
   std::string& made() {
-    if (!run_.empty()) end_run();
-    run_ = {};
+    end_run();
+    if (made_.size() >= full_bytes) flush();
     return made_;
   }
 
@@ -49,13 +39,13 @@ class ReplacedText {
   static constexpr std::size_t full_bytes = 64 * 1024;
 
   void end_run() {
-    if (run_.size() >= long_run_bytes) {
+    if (run_.size() < long_run_bytes) {
+      made_.append(run_);
+    } else {
       flush();
       out_.write(run_);
-      return;
     }
-    made_.append(run_);
-    if (made_.size() >= full_bytes) flush();
+    run_ = {};
   }
   void flush() {
     out_.write(made_);
@@ -67,13 +57,23 @@ class ReplacedText {
   std::string made_;
 };
 
+// How ReplaceText changes one FlowFile's text; made for each.
+class LineReplacer {
+ public:
+  virtual ~LineReplacer() = default;
+  // Changes whole lines, each by itself.
+  virtual void replace_lines(std::string_view lines, ReplacedText& out) = 0;
+  // Changes a text as a whole; false where nothing was found in it.
+  virtual bool replace_text(std::string_view text, ReplacedText& out) = 0;
+};
+
 // Prepend, Append, Surround.
 class SurroundReplacer : public LineReplacer {
  public:
   SurroundReplacer(std::string before, std::string after)
       : before_(std::move(before)), after_(std::move(after)) {}
-  void replace_lines(std::string_view lines, TextOutput& out) override;
-  bool replace_text(std::string_view text, std::string& out) override;
+  void replace_lines(std::string_view lines, ReplacedText& out) override;
+  bool replace_text(std::string_view text, ReplacedText& out) override;
 
  private:
   std::string before_;
@@ -84,8 +84,8 @@ class SurroundReplacer : public LineReplacer {
 class AlwaysReplacer : public LineReplacer {
  public:
   explicit AlwaysReplacer(std::string value) : value_(std::move(value)) {}
-  void replace_lines(std::string_view lines, TextOutput& out) override;
-  bool replace_text(std::string_view text, std::string& out) override;
+  void replace_lines(std::string_view lines, ReplacedText& out) override;
+  bool replace_text(std::string_view text, ReplacedText& out) override;
 
  private:
   std::string value_;
@@ -95,12 +95,10 @@ class AlwaysReplacer : public LineReplacer {
 class LiteralReplacer : public LineReplacer {
  public:
   LiteralReplacer(std::string what, std::string value);
-  void replace_lines(std::string_view lines, TextOutput& out) override;
-  bool replace_text(std::string_view text, std::string& out) override;
+  void replace_lines(std::string_view lines, ReplacedText& out) override;
+  bool replace_text(std::string_view text, ReplacedText& out) override;
 
  private:
-  void replace_in(std::string_view text, ReplacedText& replaced) const;
-
   std::string what_;
   std::string value_;
   bool is_within_a_line_ = true;

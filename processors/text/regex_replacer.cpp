@@ -101,35 +101,21 @@ const Replacement& RegexReplacer::replacement() {
   return **replacement_;
 }
 
-std::size_t RegexReplacer::replace_matches(std::string_view text, std::string& out) {
-  std::size_t at = 0;
-  do {
-    out.append(text.substr(at, match_.start() - at));
-    replacement().append_to(out, match_);
-    at = match_.end();
-  } while (pattern_.find_next(text, match_));
-  return at;
-}
-
-void RegexReplacer::replace_lines(std::string_view lines, TextOutput& out) {
-  ReplacedText replaced(out);
+void RegexReplacer::replace_lines(std::string_view lines, ReplacedText& out) {
   LineCursor cursor(lines);
-  for (TextLine line; cursor.next(line);) {
-    if (!pattern_.find(line.text, 0, match_)) {
-      replaced.keep(line.text);
-      continue;
-    }
-    const std::size_t end = replace_matches(line.text, replaced.made());
-    replaced.keep(line.text.substr(end));
-  }
-  replaced.finish();
+  for (TextLine line; cursor.next(line);) replace_text(line.text, out);
 }
 
-bool RegexReplacer::replace_text(std::string_view text, std::string& out) {
-  if (!pattern_.find(text, 0, match_)) return false;
-  const std::size_t end = replace_matches(text, out);
-  out.append(text.substr(end));
-  return true;
+bool RegexReplacer::replace_text(std::string_view text, ReplacedText& out) {
+  std::size_t at = 0;
+  const bool is_found = pattern_.find(text, 0, match_);
+  for (bool found = is_found; found; found = pattern_.find_next(text, match_)) {
+    out.keep(text.substr(at, match_.start() - at));
+    replacement().append_to(out.made(), match_);
+    at = match_.end();
+  }
+  out.keep(text.substr(at));
+  return is_found;
 }
 
 }  // namespace weir::processors

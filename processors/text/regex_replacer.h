@@ -31,12 +31,10 @@ class RegexReplacer : public LineReplacer {
  public:
   RegexReplacer(Pattern pattern, std::size_t declared_groups, PropertyValue value,
                 const FlowFile& flow_file);
-  void replace_lines(std::string_view lines, TextOutput& out) override;
-  bool replace_text(std::string_view text, std::string& out) override;
+  void replace_lines(std::string_view lines, ReplacedText& out) override;
+  bool replace_text(std::string_view text, ReplacedText& out) override;
 
  private:
-  // `match_` is the first match in `text`. Returns where the last match ends.
-  std::size_t replace_matches(std::string_view text, std::string& out);
   const Replacement& replacement();
 
   Pattern pattern_;

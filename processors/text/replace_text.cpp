@@ -288,28 +288,30 @@ void ReplaceText::replace_entire(ProcessSession& session, const FlowFile& flow_f
                                        flow_file.size()));
   }
   const std::string text = read_text(session, flow_file, *character_set_, buffer_bytes_);
-  std::string changed;
-  const bool is_found = replacer(flow_file)->replace_text(text, changed);
+  TextOutput out(session, flow_file, *character_set_);
+  ReplacedText replaced(out);
+  const bool is_found = replacer(flow_file)->replace_text(text, replaced);
   // Where a regular expression finds nothing NiFi does not touch the content.
   if (!is_found && strategy_ == Strategy::regex) return;
-  TextOutput out(session, flow_file, *character_set_);
-  out.write(is_found ? changed : text);
+  replaced.finish();
   out.close();
 }
 
 void ReplaceText::replace_lines(ProcessSession& session, const FlowFile& flow_file) {
-  const std::unique_ptr<LineReplacer> replacer_of_lines = replacer(flow_file);
+  const std::unique_ptr<LineReplacer> lines_replacer = replacer(flow_file);
   const std::unique_ptr<InputStream> in = session.read(flow_file);
   TextBlocks blocks(*in, *character_set_, line_buffer_units(buffer_bytes_));
   TextOutput out(session, flow_file, *character_set_);
+  ReplacedText replaced(out);
   bool is_first = true;
   for (std::string_view block = blocks.next(); !block.empty(); block = blocks.next()) {
     const Part part = part_of(lines_, block, is_first, blocks.is_last());
-    if (part.begin > 0) out.write(block.substr(0, part.begin));
+    replaced.keep(block.substr(0, part.begin));
     if (part.begin < part.end) {
-      replacer_of_lines->replace_lines(block.substr(part.begin, part.end - part.begin), out);
+      lines_replacer->replace_lines(block.substr(part.begin, part.end - part.begin), replaced);
     }
-    if (part.end < block.size()) out.write(block.substr(part.end));
+    replaced.keep(block.substr(part.end));
+    replaced.finish();
     is_first = false;
   }
   out.close();

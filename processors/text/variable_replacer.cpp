@@ -3,15 +3,36 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace weir::processors {
+namespace {
 
-// Throws ProcessException where a value refers to itself.
-bool VariableReplacer::substitute(std::string_view text, std::string& out) {
+// Few attributes that refer to others twice each would give a text without end.
+constexpr std::uint64_t most_nested = 1'000'000;
+
+}  // namespace
+
+void VariableReplacer::put_value(const std::string& name, const std::string& value,
+                                 ReplacedText& out) {
+  if (std::ranges::find(within_, name) != within_.end()) {
+    throw ProcessException(fmt::format("attribute {} refers to itself", name));
+  }
+  if (!within_.empty() && ++nested_ > most_nested) {
+    throw ProcessException("attributes refer to attributes too often");
+  }
+  within_.push_back(name);
+  // `value` goes away before the text does: its parts are copied.
+  if (!substitute(value, out)) out.made().append(value);
+  within_.pop_back();
+}
+
+// Writes nothing and gives false where nothing is to be changed.
+bool VariableReplacer::substitute(std::string_view text, ReplacedText& out) {
   std::size_t copied = 0;
   for (std::size_t at = 0; (at = text.find("${", at)) != std::string_view::npos;) {
     if (at > copied && text[at - 1] == '$') {
-      out.append(text.substr(copied, at - 1 - copied));
+      out.made().append(text.substr(copied, at - 1 - copied));
       copied = at;
       at += 2;
       continue;
@@ -23,27 +44,21 @@ bool VariableReplacer::substitute(std::string_view text, std::string& out) {
     const bool has_default = name_end < inner.size() && inner[name_end] == ':';
     if (!has_default) name_end = inner.size();
     const std::string name(inner.substr(0, name_end));
-    if (std::ranges::find(within_, name) != within_.end()) {
-      throw ProcessException(fmt::format("attribute {} refers to itself", name));
-    }
     std::optional<std::string> value = flow_file_.attribute(name);
     if (!value && has_default) value = std::string(inner.substr(name_end + 2));
     if (value) {
-      out.append(text.substr(copied, at - copied));
-      within_.push_back(name);
-      if (!substitute(*value, out)) out.append(*value);
-      within_.pop_back();
+      out.made().append(text.substr(copied, at - copied));
+      put_value(name, *value, out);
       copied = end + 1;
     }
     at = end + 1;
   }
   if (copied == 0) return false;
-  out.append(text.substr(copied));
+  out.made().append(text.substr(copied));
   return true;
 }
 
-void VariableReplacer::replace_lines(std::string_view lines, TextOutput& out) {
-  ReplacedText replaced(out);
+void VariableReplacer::replace_lines(std::string_view lines, ReplacedText& out) {
   std::size_t copied = 0;
   // Only lines that have a reference are looked at.
   for (std::size_t at = 0; (at = find_bytes(lines, "${", at)) != std::string_view::npos;) {
@@ -51,16 +66,17 @@ void VariableReplacer::replace_lines(std::string_view lines, TextOutput& out) {
     const std::size_t start = before == std::string_view::npos ? copied : copied + before + 1;
     const std::size_t end = start + first_line_length(lines.substr(start));
     const std::string_view line = lines.substr(start, end - start);
-    replaced.keep(lines.substr(copied, start - copied));
-    if (!substitute(line, replaced.made())) replaced.keep(line);
+    out.keep(lines.substr(copied, start - copied));
+    if (!substitute(line, out)) out.keep(line);
     at = copied = end;
   }
-  replaced.keep(lines.substr(copied));
-  replaced.finish();
+  out.keep(lines.substr(copied));
 }
 
-bool VariableReplacer::replace_text(std::string_view text, std::string& out) {
-  return substitute(text, out);
+bool VariableReplacer::replace_text(std::string_view text, ReplacedText& out) {
+  if (substitute(text, out)) return true;
+  out.keep(text);
+  return false;
 }
 
 }  // namespace weir::processors

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <functional>
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,15 +14,16 @@ namespace weir::processors {
 class VariableReplacer : public LineReplacer {
  public:
   explicit VariableReplacer(const FlowFile& flow_file) : flow_file_(flow_file) {}
-  void replace_lines(std::string_view lines, TextOutput& out) override;
-  bool replace_text(std::string_view text, std::string& out) override;
+  void replace_lines(std::string_view lines, ReplacedText& out) override;
+  bool replace_text(std::string_view text, ReplacedText& out) override;
 
  private:
-  // False where nothing was changed.
-  bool substitute(std::string_view text, std::string& out);
+  bool substitute(std::string_view text, ReplacedText& out);
+  void put_value(const std::string& name, const std::string& value, ReplacedText& out);
 
   const FlowFile& flow_file_;
   std::vector<std::string> within_;  // names whose values are being looked through
+  std::uint64_t nested_ = 0;         // values put into values
 };
 
 }  // namespace weir::processors

@@ -157,6 +157,26 @@ TEST(ReplaceText, SubstitutesAttributes) {
   }
 }
 
+// Thirty attributes would give a text of a billion pieces.
+TEST(ReplaceText, AttributesThatReferToEachOtherWithoutEndGoToFailure) {
+  Values bomb = {{"a0", "ha"}, {"self", "<${self}>"}};
+  for (int i = 1; i <= 30; ++i) {
+    const std::string before = "${a" + std::to_string(i - 1) + "}";
+    bomb["a" + std::to_string(i)] = before + before;
+  }
+  for (const char* mode : {"Line-by-Line", "Entire text"}) {
+    TestBench bench(replace_text(),
+                    {{"Replacement Strategy", "Substitute Variables"}, {"Evaluation Mode", mode}});
+    bench.enqueue("${a30}", bomb);
+    bench.enqueue("${self}", bomb);
+    bench.enqueue("${a3}", bomb);
+    bench.run(3);
+    EXPECT_FALSE(bench.last_error());
+    EXPECT_EQ(contents(bench, "failure"), (Strings{"${a30}", "${self}"}));
+    EXPECT_EQ(contents(bench, "success"), Strings{"hahahahahahahaha"});
+  }
+}
+
 TEST(ReplaceText, BlocksAreSeamless) {
   for (const std::string end : {"\n", "\r", "\r\n"}) {
     const std::string text = many_lines(100'000, end);
