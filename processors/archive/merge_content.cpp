@@ -262,9 +262,9 @@ void MergeContent::merge_bin(ProcessContext& context, Bin& bin) const {
     const FlowFile copy = session.clone(flow_file);
     processors::fail(context, session, copy, failure, error_attribute, bundler_->left_out_reason());
   }
-  const std::string uuid = merged.uuid();
+  const flowfile::Attributes::Entry id{"merge.uuid", merged.uuid()};
   for (const FlowFile& flow_file : bin.contents()) {
-    session.put_attribute(flow_file, "merge.uuid", uuid);
+    session.put_attributes(flow_file, std::span(&id, 1));
     session.transfer(flow_file, original);
   }
 }

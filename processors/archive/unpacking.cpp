@@ -100,6 +100,13 @@ FlowFile Unpacking::add_child(Attributes attributes) {
   return child;
 }
 
+void Unpacking::skip_content(ArchiveReader& archive, const InputStream& in) {
+  while (const std::size_t count = archive.read(buffer_)) {
+    out_bytes_ += count;
+    check_expansion(in.position(), out_bytes_);
+  }
+}
+
 template <typename Reader>
 void Unpacking::write_content(FlowFile child, Reader& reader, const InputStream& in) {
   std::size_t count = reader.read(buffer_);
@@ -196,8 +203,8 @@ void Unpacking::run_zip(InputStream& in) {
     try {
       return archive.next();
     } catch (const ArchiveError&) {
-      // A zip cut off between two entries gives those before; one without any is damaged.
-      if (children_.empty()) throw;
+      // Cut off within a header is the end, as in NiFi; not where that leaves nothing.
+      if (children_.empty() || !ends_within_zip_header(in, archive.header_position())) throw;
       return false;
     }
   };
@@ -207,7 +214,10 @@ void Unpacking::run_zip(InputStream& in) {
       throw ArchiveError("an entry is stored with its size behind it, which is not allowed");
     }
     const std::string name = header.decoded_name(settings_.file_name_set);
-    if (name.ends_with('/') || !matches(name)) continue;
+    if (name.ends_with('/') || !matches(name)) {
+      if (header.has_descriptor()) skip_content(archive, in);
+      continue;
+    }
     const FlowFile child = add_child(zip_attributes(archive.entry(), header, name));
     write_content(child, archive, in);
   }

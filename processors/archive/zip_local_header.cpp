@@ -110,4 +110,16 @@ ZipLocalHeader read_zip_local_header(InputStream& in, std::uint64_t position) {
   return header;
 }
 
+bool ends_within_zip_header(InputStream& in, std::uint64_t position) {
+  const std::uint64_t before = in.position();
+  const std::string bytes = header_at(in, position);
+  in.seek(before);
+  if (bytes.size() < magic.size()) return true;
+  if (!bytes.starts_with(magic)) return false;
+  if (bytes.size() < header_bytes) return true;
+  const std::uint64_t whole =
+      header_bytes + little_endian(bytes, 26, 2) + little_endian(bytes, 28, 2);
+  return in.size() - position < whole;
+}
+
 }  // namespace weir::processors

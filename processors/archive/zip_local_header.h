@@ -34,4 +34,8 @@ struct ZipLocalHeader {
 // where there is none.
 ZipLocalHeader read_zip_local_header(InputStream& in, std::uint64_t position);
 
+// Whether the content ends at `position`, or within a header that begins there. Leaves `in` where
+// it was.
+bool ends_within_zip_header(InputStream& in, std::uint64_t position);
+
 }  // namespace weir::processors

@@ -161,7 +161,7 @@ constexpr std::uint64_t most_lzma_memory_bytes = 512ull << 20;
 class LzmaCodec : public Codec {
  public:
   enum class Kind { xz_encoder, xz_decoder, lzma_encoder, lzma_decoder };
-  LzmaCodec(Kind kind, int level) {
+  LzmaCodec(Kind kind, int level) : may_be_followed_(kind == Kind::lzma_decoder) {
     lzma_options_lzma options;
     lzma_lzma_preset(&options, LZMA_PRESET_DEFAULT);
     lzma_ret result = LZMA_PROG_ERROR;
@@ -183,7 +183,7 @@ class LzmaCodec : public Codec {
   }
   ~LzmaCodec() override { lzma_end(&stream_); }
   void update(std::span<const std::byte> in, const CodecSink& sink) override {
-    if (at_end_ && !in.empty()) throw CodecError("bytes follow the compressed data");
+    if (at_end_ && !in.empty()) return end_before(in.size());
     run(in, LZMA_RUN, sink);
   }
   void finish(const CodecSink& sink) override {
@@ -203,13 +203,21 @@ class LzmaCodec : public Codec {
       give(out, stream_.avail_out, sink);
       if (result == LZMA_STREAM_END) {
         at_end_ = true;
-        if (stream_.avail_in > 0) throw CodecError("bytes follow the compressed data");
+        if (stream_.avail_in > 0) end_before(stream_.avail_in);
         return;
       }
       if (result == LZMA_BUF_ERROR) return;  // needs more input
       if (result != LZMA_OK) throw CodecError("damaged data: not what liblzma writes");
     } while (stream_.avail_in > 0 || stream_.avail_out == 0 || action == LZMA_FINISH);
   }
+  // What follows a lzma content is not looked at, as in NiFi.
+  void end_before(std::size_t bytes) const {
+    if (!may_be_followed_) {
+      throw CodecError(fmt::format("{} bytes or more follow the compressed data", bytes));
+    }
+  }
+
+  const bool may_be_followed_;
   lzma_stream stream_ = LZMA_STREAM_INIT;
   bool at_end_ = false;
 };

@@ -115,8 +115,10 @@ TEST(UnpackContent, AZipCutOffBetweenEntriesGivesThoseBefore) {
   ASSERT_EQ(bench.count("success"), 1u);
   EXPECT_EQ(bench.outputs("success")[0].content, "AAA");
   EXPECT_EQ(bench.outputs("success")[0].attribute("fragment.count"), "1");
+  EXPECT_EQ(Unpacked("zip", zip.substr(0, second + 30)).count("success"), 1u);
   expect_failure("zip", zip.substr(0, 20), "");
   expect_failure("zip", zip.substr(0, second - 18), "");
+  expect_failure("zip", zip.substr(0, second) + std::string(100, 'x'), "");
 }
 
 TEST(UnpackContent, AWrongChecksumFails) {
@@ -161,6 +163,8 @@ TEST(UnpackContent, ABombFailsBeforeItFillsTheDisk) {
   const std::string bomb = zeros_in_a_zip(300ull << 20);
   EXPECT_LT(bomb.size(), 500'000u);
   expect_failure("zip", bomb, "more than 200 times as many");
+  // Also where nobody wants the entry: its end has to be looked for.
+  expect_failure("zip", bomb, "more than 200 times as many", {{"File Filter", "other"}});
 }
 
 TEST(UnpackContent, TooManyEntriesFail) {
