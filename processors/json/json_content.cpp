@@ -85,6 +85,7 @@ JsonScratchPool::Lease JsonScratchPool::take() {
 void JsonScratchPool::give_back(std::unique_ptr<JsonScratch> scratch) {
   shrink(scratch->content);
   shrink(scratch->text);
+  for (auto& [name, value] : scratch->attributes) shrink(value);
   scratch->arena.clear();
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(scratch));
