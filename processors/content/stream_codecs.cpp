@@ -207,6 +207,9 @@ class LzmaCodec : public Codec {
         return;
       }
       if (result == LZMA_BUF_ERROR) return;  // needs more input
+      if (result == LZMA_MEMLIMIT_ERROR) {
+        throw CodecError("it takes more than 512 MiB of memory to decompress this");
+      }
       if (result != LZMA_OK) throw CodecError("damaged data: not what liblzma writes");
     } while (stream_.avail_in > 0 || stream_.avail_out == 0 || action == LZMA_FINISH);
   }

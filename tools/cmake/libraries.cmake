@@ -9,7 +9,7 @@ find_package(GTest REQUIRED)                            # tests
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)     # provenance blocks, CompressContent
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash) # checksums
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)        # flow.json.gz
-pkg_check_modules(ARCHIVE REQUIRED IMPORTED_TARGET libarchive) # gzip, bzip2, xz streams
+pkg_check_modules(ARCHIVE REQUIRED IMPORTED_TARGET libarchive) # tar and zip of UnpackContent
 pkg_check_modules(CRYPTO REQUIRED IMPORTED_TARGET libcrypto) # CryptographicHashContent, name-based ids
 find_package(CLI11 REQUIRED)                            # command lines
 find_package(benchmark REQUIRED)                        # micro-benchmarks
