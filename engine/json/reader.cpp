@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 
@@ -60,6 +61,18 @@ const char* find_special(const char* at, const char* end) {
   }
   while (at != end && !is_special(*at)) ++at;
   return at;
+}
+
+// Tells most names apart without looking at all of their bytes.
+std::uint64_t name_mark(std::string_view name) {
+  std::uint32_t ends[2] = {};
+  if (name.size() >= 4) {
+    std::memcpy(&ends[0], name.data(), 4);
+    std::memcpy(&ends[1], name.data() + name.size() - 4, 4);
+  } else if (!name.empty()) {
+    std::memcpy(&ends[0], name.data(), name.size());
+  }
+  return (std::uint64_t{ends[1]} << 32 | ends[0]) ^ (name.size() << 56);
 }
 
 void append_utf8(std::string& out, std::uint32_t code_point) {
@@ -245,16 +258,23 @@ Value Reader::close_large_object(std::span<const Member> members) {
 }
 
 void Reader::drop_doubled(std::size_t first) {
-  for (std::size_t i = first + 1; i < members_.size();) {
-    std::size_t same = first;
-    while (same < i && members_[same].name != members_[i].name) ++same;
-    if (same == i) {
-      ++i;
+  std::array<std::uint64_t, Value::Object::indexed_from> marks;
+  std::size_t count = 0;
+  for (std::size_t i = first; i < members_.size(); ++i) {
+    const Member& member = members_[i];
+    const std::uint64_t mark = name_mark(member.name);
+    std::size_t same = 0;
+    while (same < count && (marks[same] != mark || members_[first + same].name != member.name)) {
+      ++same;
+    }
+    if (same < count) {
+      members_[first + same].value = member.value;
       continue;
     }
-    members_[same].value = members_[i].value;
-    members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(i));
+    marks[count] = mark;
+    members_[first + count++] = member;
   }
+  members_.resize(first + count);
 }
 
 bool Reader::read_word(std::string_view word, Value made, Value& value) {
