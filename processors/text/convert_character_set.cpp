@@ -15,7 +15,7 @@ PropertyDescriptor named_set(std::string name, std::string description) {
   return {.name = std::move(name),
           .description = std::move(description),
           .required = true,
-          .validator = validators::character_set(),
+          .validator = known_character_set(),
           .expression_scope = ExpressionScope::flow_file_attributes};
 }
 

@@ -9,12 +9,19 @@
 
 namespace weir::processors {
 
+Validator known_character_set() {
+  return [](std::string_view value) -> std::optional<std::string> {
+    if (text::CharacterSet::find(value)) return std::nullopt;
+    return fmt::format("\"{}\" is not a known character set", value);
+  };
+}
+
 PropertyDescriptor character_set_property(std::string description) {
   return {.name = "Character Set",
           .description = std::move(description),
           .default_value = "UTF-8",
           .required = true,
-          .validator = validators::character_set()};
+          .validator = known_character_set()};
 }
 
 const text::CharacterSet& find_character_set(std::string_view name) {

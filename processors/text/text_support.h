@@ -10,6 +10,8 @@
 // What the declarations and behaviours of the text processors have in common.
 namespace weir::processors {
 
+// A name that Java knows.
+Validator known_character_set();
 PropertyDescriptor character_set_property(std::string description);
 // Throws ProcessException where no such set is known.
 const text::CharacterSet& find_character_set(std::string_view name);

@@ -36,6 +36,21 @@ TEST(ConvertCharacterSet, WhatCannotBeConvertedBecomesAQuestionMark) {
   EXPECT_EQ(convert("windows-1252", "UTF-8", "\x80"), "\u20ac");
 }
 
+TEST(ConvertCharacterSet, NamesAreThoseThatJavaKnows) {
+  const auto is_known = [](const char* name) {
+    return TestBench(convert_character_set(),
+                     {{"Input Character Set", name}, {"Output Character Set", "UTF-8"}})
+        .validate()
+        .empty();
+  };
+  for (const char* name : {"UTF8", "latin1", "ISO8859_1", "Cp1252", "windows-31j", "GBK"}) {
+    EXPECT_TRUE(is_known(name)) << name;
+  }
+  for (const char* name : {"UTF-8//TRANSLIT", "ASCII//IGNORE", "x-nope", ""}) {
+    EXPECT_FALSE(is_known(name)) << name;
+  }
+}
+
 TEST(ConvertCharacterSet, BuffersAreSeamless) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += "a\u20ac";
