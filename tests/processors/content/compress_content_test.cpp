@@ -64,6 +64,47 @@ TEST(CompressContent, CutOrFlippedDataFailsOrDiffersButNeverCrashes) {
   }
 }
 
+TEST(CompressContent, BytesBehindTheEndCountAsInNiFi) {
+  for (const char* format : {"deflate", "lzma"}) {
+    EXPECT_EQ(convert("decompress", format, convert("compress", format, "x") + "rest"), "x");
+  }
+  for (const char* format : {"gzip", "bzip2", "xz-lzma2", "zstd", "brotli", "lz4-framed"}) {
+    const std::string content = convert("compress", format, "x") + "rest";
+    EXPECT_EQ(convert("decompress", format, content, "failure"), content) << format;
+  }
+}
+
+TEST(CompressContent, NothingAtAllIsNoCompressedContentButForZstd) {
+  EXPECT_EQ(convert("decompress", "zstd", ""), "");
+  for (const CompressionFormat& format : compression_formats()) {
+    if (!format.decompressor || format.name == "zstd") continue;
+    convert("decompress", format.name, "", "failure");
+  }
+}
+
+TEST(CompressContent, ARawSnappyBlockThatLiesAboutItsSizeTakesNoMemory) {
+  const std::string claims_4_gib("\xff\xff\xff\xff\x0f\x00x", 7);
+  EXPECT_EQ(convert("decompress", "snappy", claims_4_gib, "failure"), claims_4_gib);
+}
+
+TEST(CompressContent, AnExtensionIsTakenOffInCapitalsToo) {
+  TestBench bench(
+      compress_content(),
+      {{"Mode", "decompress"}, {"Compression Format", "gzip"}, {"Update Filename", "true"}});
+  bench.enqueue(convert("compress", "gzip", "x"), {{"filename", "A.GZ"}});
+  bench.run();
+  EXPECT_EQ(bench.outputs("success").at(0).attribute("filename"), "A");
+}
+
+TEST(CompressContent, DamageIsNamed) {
+  TestBench bench(compress_content(), {{"Mode", "decompress"}, {"Compression Format", "gzip"}});
+  bench.enqueue("none at all");
+  bench.run();
+  EXPECT_NE(bench.outputs("failure").at(0).attribute("compressContent.error").find("no valid gzip"),
+            std::string::npos);
+  EXPECT_EQ(bench.messages(LogLevel::error).size(), 1u);
+}
+
 TEST(CompressContent, NamesAndTypesFollow) {
   TestBench bench(compress_content(),
                   {{"Compression Format", "zstd"}, {"Update Filename", "true"}});
