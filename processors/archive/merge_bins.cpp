@@ -144,6 +144,10 @@ std::list<Bin> BinStore::take_ready(bool relaxed, std::int64_t now_ms) {
   return ready;
 }
 
+bool BinStore::has_full() {
+  return std::ranges::any_of(bins_, [](Entry& entry) { return entry.bin.is_full(); });
+}
+
 std::optional<Bin> BinStore::take_oldest(const std::string& reason) {
   if (bins_.empty()) return std::nullopt;
   std::optional<Bin> oldest(std::move(bins_.front().bin));

@@ -82,6 +82,7 @@ class BinStore {
   std::list<Bin> take_ready(bool relaxed, std::int64_t now_ms);
   std::optional<Bin> take_oldest(const std::string& reason);
   std::size_t size() const { return bins_.size(); }
+  bool has_full();
   // Gives all FlowFiles back to their queues.
   void roll_back();
   const BinLimits& limits() const { return limits_; }

@@ -187,6 +187,8 @@ std::size_t MergeContent::fill_bins(ProcessContext& context, ProcessSessionFacto
     migrate_from(*session);
     session->commit();
     binned += flow_files.size();
+    // A full bin is merged before more is taken: what it holds is still in the caches.
+    if (bins_->has_full()) break;
   }
   return binned;
 }
