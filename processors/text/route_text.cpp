@@ -145,7 +145,10 @@ ProcessorDefinition declare() {
       {"routeText.error", "Why the lines of a FlowFile could not be checked."}};
   definition.input = InputRequirement::required;
   definition.supports_batching = true;
-  definition.delivery_note = "All FlowFiles made of one appear with one commit, or none.";
+  definition.delivery_note =
+      "All FlowFiles made of one appear with one commit, or none. Lines of matched or unmatched "
+      "that "
+      "no connection takes are not written.";
   definition.example = R"({"type": "RouteText", "properties": {
   "Matching Strategy": "Contains", "errors": "ERROR", "warnings": "WARN"}})";
   definition.make = [] { return std::make_unique<RouteText>(); };
