@@ -8,66 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "engine/api/java_regex_class.h"
-#include "engine/api/java_regex_reader.h"
-#include "engine/api/java_regex_ways.h"
+#include "engine/api/java_regex_translator.h"
 
 namespace weir {
+namespace java_regex {
 namespace {
 
-using java_regex::Ways;
-
 constexpr std::size_t unbounded = SIZE_MAX;
-constexpr int max_depth = 200;  // groups and classes within one another
 
-// Reads Java's expression once from left to right and writes PCRE2's.
-class Translator : private java_regex::Reader {
- public:
-  Translator(std::string_view text, PatternFlags flags, bool bytes)
-      : Reader(text),
-        flags_(flags),
-        bytes_(bytes),
-        unicode_classes_(flags.unicode_character_class) {}
-
-  PcreExpression translate() {
-    std::string out = start_of(flags_) + alternation();
-    if (!done()) fail("unmatched closing ')'");
-    return {std::move(out), unicode_classes_};
-  }
-
- private:
-  void skip_comments();
-
-  // `alternatives` and their kin keep a look-behind's ways apart; elsewhere there is one.
-  std::string alternation();
-  Ways alternatives(bool expand);
-  Ways sequence(bool expand);
-  Ways atom(bool expand);
-  Ways group(bool expand);
-  std::string look_behind(bool negative);
-  bool inline_flags();
-  static std::string start_of(PatternFlags flags);
-  std::string body_of_group();
-  Ways quantified(Ways atoms, bool expand);
-  std::pair<std::size_t, std::size_t> counts();
-
-  std::string dot() const;
-  std::string escape();
-  std::string quoted();
-  std::string letter_escape(char c);
-  std::string property(bool negated);
-  std::string literal(std::string_view character) const;
-
-  java_regex::CharacterSet character_class();
-  java_regex::CharacterSet class_operand();
-  std::optional<std::string> class_character();
-  void class_item(java_regex::CharacterSet& set);
-
-  PatternFlags flags_;
-  const bool bytes_;
-  bool unicode_classes_;
-  int depth_ = 0;
-};
+}  // namespace
 
 void Translator::skip_comments() {
   if (!flags_.comments) return;
@@ -83,7 +32,7 @@ void Translator::skip_comments() {
 }
 
 std::string Translator::alternation() {
-  return java_regex::join(alternatives(false));
+  return join(alternatives(false));
 }
 
 Ways Translator::alternatives(bool expand) {
@@ -104,7 +53,7 @@ Ways Translator::sequence(bool expand) {
     skip_comments();
     if (done() || peek() == '|' || peek() == ')') return ways;
     const Ways next = quantified(atom(expand), expand);
-    std::optional<Ways> longer = java_regex::append(std::move(ways), next);
+    std::optional<Ways> longer = append(std::move(ways), next);
     if (!longer) fail("look-behind with too many lengths");
     ways = *std::move(longer);
   }
@@ -159,6 +108,7 @@ Ways Translator::group(bool expand) {
   if (peek() == '*') fail("dangling '*'");
   if (peek() != '?') {
     if (expand) fail("a capturing group in a look-behind is not supported");
+    ++groups_;
     return {"(" + body_of_group()};
   }
   skip();
@@ -176,6 +126,7 @@ Ways Translator::group(bool expand) {
       if (!std::isalnum(static_cast<unsigned char>(c)))
         fail("a group's name has letters and digits");
     }
+    ++groups_;
     return {"(?<" + name + ">" + body_of_group()};
   }
   const PatternFlags outer = flags_;
@@ -184,7 +135,7 @@ Ways Translator::group(bool expand) {
   Ways ways = alternatives(expand);
   flags_ = outer;
   if (!take(")")) fail("missing closing parenthesis");
-  if (!expand) return {"(?:" + start + java_regex::join(ways) + ")"};
+  if (!expand) return {"(?:" + start + join(ways) + ")"};
   for (std::string& way : ways) way = "(?:" + start + way + ")";
   return ways;
 }
@@ -251,7 +202,7 @@ bool Translator::inline_flags() {
 std::string Translator::look_behind(bool negative) {
   const Ways ways = alternatives(true);
   if (!take(")")) fail("missing closing parenthesis");
-  return fmt::format("(?<{}{})", negative ? "!" : "=", java_regex::join(ways));
+  return fmt::format("(?<{}{})", negative ? "!" : "=", join(ways));
 }
 
 std::pair<std::size_t, std::size_t> Translator::counts() {
@@ -304,7 +255,7 @@ Ways Translator::quantified(Ways atoms, bool expand) {
     return atoms;
   }
   if (most == unbounded) fail("look-behind has no obvious maximum length");
-  std::optional<Ways> all = java_regex::repeat(atoms, least, most);
+  std::optional<Ways> all = repeat(atoms, least, most);
   if (!all) fail("look-behind with too many lengths");
   return *std::move(all);
 }
@@ -313,6 +264,17 @@ std::string Translator::quoted() {
   std::string out;
   while (!done() && !take("\\E")) out += literal(take_character());
   return out;
+}
+
+// Java takes as many digits as there are groups for, of those that have begun.
+std::string Translator::back_reference(std::size_t group) {
+  while (std::isdigit(static_cast<unsigned char>(peek()))) {
+    const std::size_t longer = group * 10 + static_cast<std::size_t>(peek() - '0');
+    if (longer > groups_) break;
+    group = longer;
+    skip();
+  }
+  return fmt::format("\\g{{{}}}", group);
 }
 
 // Behind the backslash, outside of a class.
@@ -325,14 +287,11 @@ std::string Translator::escape() {
   }
   if (c >= '1' && c <= '9') {
     skip();
-    std::string digits(1, c);
-    while (std::isdigit(static_cast<unsigned char>(peek())) && digits.size() < 2) {
-      digits += next();
-    }
-    return "(?:\\" + digits + ")";
+    return back_reference(static_cast<std::size_t>(c - '0'));
   }
   if (const auto code = character_escape()) {
-    return *code < 0x80 ? java_regex::literal(*code) : literal(java_regex::literal(*code));
+    if (*code < 0x80 || is_byte(*code)) return by_number(*code);
+    return literal(java_regex::literal(*code));
   }
   if (std::isalpha(static_cast<unsigned char>(c))) {
     skip();
@@ -382,99 +341,12 @@ std::string Translator::letter_escape(char c) {
 std::string Translator::property(bool negated) {
   const std::string_view name =
       take("{") ? take_until('}', "a property without '}'") : take_character();
-  std::string items = java_regex::property_items(name, negated, flags_.unicode_character_class);
+  std::string items = property_items(name, negated, flags_.unicode_character_class);
   if (items.empty()) fail(fmt::format("unknown character property \"{}\"", name));
   return "[" + items + "]";
 }
 
-// Behind '['; takes the ']'.
-java_regex::CharacterSet Translator::character_class() {
-  if (++depth_ > max_depth) fail("too deeply nested");
-  const bool negated = take("^");
-  std::vector<java_regex::CharacterSet> operands;
-  operands.push_back(class_operand());
-  while (take("&&")) {
-    java_regex::CharacterSet operand = class_operand();
-    if (!operand.is_empty()) operands.push_back(std::move(operand));
-  }
-  if (!take("]")) fail("unclosed character class");
-  --depth_;
-  java_regex::CharacterSet result;
-  if (operands.size() == 1) {
-    result = std::move(operands[0]);
-  } else {
-    result.add_expression(java_regex::intersection(operands));
-  }
-  if (!negated) return result;
-  java_regex::CharacterSet outside;
-  outside.add_expression(result.render(true));
-  return outside;
-}
-
-java_regex::CharacterSet Translator::class_operand() {
-  java_regex::CharacterSet set;
-  bool first = true;
-  while (true) {
-    skip_comments();
-    if (done()) fail("unclosed character class");
-    if (sees("&&")) return set;
-    if (peek() == ']' && !first) return set;
-    first = false;
-    if (peek() == '[') {
-      skip();
-      set.add(character_class());
-    } else {
-      class_item(set);
-    }
-  }
-}
-
-// One character of a class, as PCRE2 writes it there; nothing where a set of characters follows.
-std::optional<std::string> Translator::class_character() {
-  if (peek() != '\\') return java_regex::literal(take_character());
-  skip();
-  if (done()) fail("a lone '\\' at the end");
-  if (const auto code = character_escape()) return java_regex::literal(*code);
-  const char c = peek();
-  if (std::isalpha(static_cast<unsigned char>(c))) {
-    go_back();
-    return std::nullopt;
-  }
-  if (std::isdigit(static_cast<unsigned char>(c))) fail("a back reference within a class");
-  return java_regex::literal(take_character());
-}
-
-void Translator::class_item(java_regex::CharacterSet& set) {
-  const auto from = class_character();
-  if (!from) {
-    skip();
-    const char c = next();
-    if (c == 'Q') {
-      while (!done() && !take("\\E")) set.add_items(java_regex::literal(take_character()));
-    } else if (c == 'p' || c == 'P') {
-      const std::string items = property(c == 'P');
-      set.add_items(items.substr(1, items.size() - 2));
-    } else if (std::string_view("dDsSwWhHvV").contains(c)) {
-      set.add_items(std::string("\\") + c);
-    } else if (c != 'E') {
-      go_back();
-      fail(fmt::format("unknown escape \\{} within a class", c));
-    }
-    return;
-  }
-  const bool range = peek() == '-' && peek(1) != ']' && peek(1) != '[' && peek(1) != '\0' &&
-                     !rest().substr(1).starts_with("&&");
-  if (!range) {
-    set.add_items(*from);
-    return;
-  }
-  skip();
-  const auto to = class_character();
-  if (!to) fail("illegal character range");
-  set.add_items(*from + "-" + *to);
-}
-
-}  // namespace
+}  // namespace java_regex
 
 std::expected<PcreExpression, std::string> pcre_from_java(std::string_view expression,
                                                           PatternFlags flags, bool bytes) {
@@ -484,7 +356,7 @@ std::expected<PcreExpression, std::string> pcre_from_java(std::string_view expre
     expression = quoted;
   }
   try {
-    return Translator(expression, flags, bytes).translate();
+    return java_regex::Translator(expression, flags, bytes).translate();
   } catch (const java_regex::Failure& failure) {
     return std::unexpected(fmt::format("not a regular expression: {} at character {}",
                                        failure.message, failure.offset + 1));

@@ -140,6 +140,17 @@ TEST(Pattern, EscapesOfCharacters) {
   EXPECT_TRUE(pattern(Pattern::quote("a\\Eb.")).matches("a\\Eb."));
 }
 
+TEST(Pattern, AByteByItsNumberWhereTheTextIsNoUtf8) {
+  EXPECT_TRUE(pattern("a\\xb5[\\xe9\\x{ff}]").matches("a\xb5\xff"));
+  EXPECT_TRUE(pattern("a\\xb5").matches("a\u00b5"));
+}
+
+TEST(Pattern, ABackReferenceTakesAsManyDigitsAsThereAreGroups) {
+  EXPECT_TRUE(pattern("(a)(b)\\11").matches("aba1"));
+  EXPECT_TRUE(pattern("(.)(.)(.)(.)(.)(.)(.)(.)(.)(.)(x)\\11").matches("abcdefghijxx"));
+  EXPECT_TRUE(pattern("(a)\\1+").matches("aaa"));
+}
+
 TEST(Pattern, MatchesOneAfterTheOther) {
   const Pattern digits = pattern("(?<first>\\d)(\\d)?");
   EXPECT_EQ(digits.group_count(), 2u);
