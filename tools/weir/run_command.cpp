@@ -198,9 +198,10 @@ int run_flow(const RunOptions& options) {
   auto config = load_config_option(options.config, true);
   ComponentRegistry registry;
   register_standard_processors(registry);
-  if (!config) return kWrongUsage;
-  const auto flow = load_flow(options.flow_file, *config, registry);
-  if (!flow) return kWrongUsage;
+  // Bad properties do not hide what is wrong with the flow.
+  const auto flow =
+      load_flow(options.flow_file, config.value_or(runtime::EngineConfig()), registry);
+  if (!config || !flow) return kWrongUsage;
   spare_flow_file(*config, options.flow_file);
 
   Console console(options.log_level);
