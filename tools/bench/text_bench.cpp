@@ -51,17 +51,19 @@ runtime::ComponentStatus status_of(const runtime::FlowController& controller,
 }
 
 // Seconds from the start of `processor` until it has worked on the one file of the folder "in",
-// queued before it. Nobody takes what comes out.
-double one_file_seconds(const Scratch& scratch, const std::string& processor) {
+// queued before it. Nobody takes what comes out; of the relationship `kept` it stays queued.
+double one_file_seconds(const Scratch& scratch, const std::string& processor,
+                        const std::string& kept = "") {
   Engine engine(scratch.path() / "data");
   runtime::FlowController& controller = engine.start(fmt::format(
       R"({{"processors": {{
         "get": {{"type": "GetFile", "schedule": "0 sec", "properties": {{
           "Input Directory": "{}", "Keep Source File": "true", "Minimum File Age": "0 sec",
           "Polling Interval": "1 hour"}}}},
-        "work": {}}},
-      "connections": ["get.success -> work"]}})",
-      (scratch.path() / "in").string(), processor));
+        "work": {}}}, "funnels": ["kept"],
+      "connections": ["get.success -> work"{}]}})",
+      (scratch.path() / "in").string(), processor,
+      kept.empty() ? "" : fmt::format(R"(, "work.{} -> kept")", kept)));
   engine.wait([&] { return controller.status().queued_count == 1; }, 600);
   const double begin = wall_seconds();
   controller.start_component(status_of(controller, "work").id);
@@ -177,11 +179,17 @@ std::vector<Figure> text() {
   const double sed = program_seconds("LC_ALL=C sed -e 's/INFO/info/' " + name);
   const double sed_regex =
       program_seconds("LC_ALL=C sed -E -e 's/request ([0-9a-f]+)/id=\\1/' " + name);
-  const double route = one_file_seconds(scratch, R"({"type": "RouteText", "state": "stopped",
-        "autoTerminate": ["matched", "unmatched", "original"], "properties": {
+  const auto route_text = [&](const char* dropped, const char* kept) {
+    return one_file_seconds(scratch,
+                            fmt::format(R"({{"type": "RouteText", "state": "stopped",
+        "autoTerminate": ["original"{}], "properties": {{
           "Routing Strategy": "Route to each matching Property Name",
-          "Matching Strategy": "Contains", "errors": "ERROR"},
-        "autoTerminate": ["errors", "unmatched", "original"]})");
+          "Matching Strategy": "Contains", "errors": "ERROR"}}}})",
+                                        dropped),
+                            kept);
+  };
+  const double route = route_text(R"(, "errors")", "unmatched");
+  const double filter = route_text(R"(, "unmatched")", "errors");
   const double literal = one_file_seconds(scratch, R"({"type": "ReplaceText", "state": "stopped",
         "autoTerminate": ["success", "failure"], "properties": {
           "Replacement Strategy": "Literal Replace", "Evaluation Mode": "Line-by-Line",
@@ -192,7 +200,10 @@ std::vector<Figure> text() {
           "Search Value": "request ([0-9a-f]+)", "Replacement Value": "id=$1"}})json");
   const double peak = static_cast<double>(peak_memory_bytes()) / megabyte;
   return {
-      a_megabyte("route-text", route, bytes, route_text_ms, grep, "grep -F"),
+      a_megabyte("route-text", route, bytes, route_text_ms, grep,
+                 "grep -F; nine lines of ten written"),
+      a_megabyte("filter-text", filter, bytes, route_text_ms, grep,
+                 "grep -F; one line of ten written"),
       a_megabyte("replace-literal", literal, bytes, replace_text_ms, sed, "sed s/INFO/info/"),
       a_megabyte("replace-regex", regex, bytes, replace_text_ms, sed_regex, "sed -E, one group"),
       {"text-memory", peak, "MB", 300, 0, "", "peak"}};
