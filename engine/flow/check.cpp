@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/api/units.h"
+#include "engine/flow/annotation_rules.h"
 #include "engine/flow/checker.h"
 #include "engine/flow/parameters.h"
 
@@ -140,8 +141,10 @@ class Checker {
     } else {
       ++result_.known_types;
       PropertyChecker properties(flow_, group, registry_, parameters_of(group), reporter_);
-      if (properties.check(service, service.properties, *definition) && definition->make) {
-        properties.check_custom(service, service.properties, *definition, *definition->make());
+      const auto values = resolve_properties(service.properties, *definition);
+      if (properties.check(service, service.properties, *definition, values) && definition->make) {
+        properties.check_custom(service, service.properties, *definition, values,
+                                *definition->make());
       }
     }
     if (service.state == RunState::disabled) soften(before);
@@ -156,13 +159,14 @@ class Checker {
     } else {
       ++result_.known_types;
       PropertyChecker properties(flow_, group, registry_, parameters_of(group), reporter_);
-      if (properties.check(processor, processor.properties, *definition)) {
-        const PlainPropertyContext values(*definition,
-                                          resolve_properties(processor.properties, *definition),
-                                          &parameters_of(group));
-        check_relationships(processor, *definition, values, connections, reporter_);
+      const auto annotated = annotation_values(processor.annotation_data, *definition);
+      if (!annotated) reporter_.error(&processor, {}, annotated.error());
+      const auto values = resolve_properties(processor, *definition);
+      if (properties.check(processor, processor.properties, *definition, values)) {
+        const PlainPropertyContext context(*definition, values, &parameters_of(group));
+        check_relationships(processor, *definition, context, connections, reporter_);
         if (definition->make) {
-          properties.check_custom(processor, processor.properties, *definition,
+          properties.check_custom(processor, processor.properties, *definition, values,
                                   *definition->make());
         }
       } else if (!definition->dynamic_relationships) {

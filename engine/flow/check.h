@@ -28,6 +28,11 @@ CheckResult check_flow(const Flow& flow, const ComponentRegistry& registry);
 std::map<std::string, std::string> resolve_properties(const Properties& properties,
                                                       const ComponentDefinition& definition);
 
+// Those of a processor, with what its annotation data says to a type that looks there
+// (engine/api/annotation.h). Annotation data that cannot be read gives nothing: the check says so.
+std::map<std::string, std::string> resolve_properties(const ProcessorNode& processor,
+                                                      const ProcessorDefinition& definition);
+
 // The service that a property's value names, as a user in `group` sees it: in that group, one
 // around it, or above the root. By id, instance identifier or identifier; of repeated ones the
 // nearest. Null where there is none. `group` must be of `flow`.

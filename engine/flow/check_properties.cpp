@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "engine/api/annotation.h"
 #include "engine/api/units.h"
+#include "engine/flow/annotation_rules.h"
 #include "engine/flow/checker.h"
 #include "engine/flow/component_properties.h"
 #include "engine/flow/parameters.h"
@@ -13,6 +15,7 @@ struct PropertyChecker::Subject {
   const Component& component;
   const Properties& properties;
   const ComponentDefinition& definition;
+  const std::map<std::string, std::string>& resolved;
   PlainPropertyContext values;  // with defaults
 
   // Where the flow gives the property, under whatever spelling; null where it does not.
@@ -61,11 +64,11 @@ void PropertyChecker::error(const Subject& subject, Place place, std::string mes
 }
 
 bool PropertyChecker::check(const Component& component, const Properties& properties,
-                            const ComponentDefinition& definition) {
+                            const ComponentDefinition& definition,
+                            const std::map<std::string, std::string>& resolved) {
   clean_ = true;
-  const Subject subject{
-      component, properties, definition,
-      PlainPropertyContext(definition, resolve_properties(properties, definition), &parameters_)};
+  const Subject subject{component, properties, definition, resolved,
+                        PlainPropertyContext(definition, resolved, &parameters_)};
   check_prepared(subject);
   check_secrets(subject);
   for (const auto& [key, property] : properties) {
@@ -79,14 +82,14 @@ bool PropertyChecker::check(const Component& component, const Properties& proper
 
 void PropertyChecker::check_custom(const Component& component, const Properties& properties,
                                    const ComponentDefinition& definition,
+                                   const std::map<std::string, std::string>& resolved,
                                    const weir::Component& instance) {
-  const PlainPropertyContext values(definition, resolve_properties(properties, definition),
-                                    &parameters_);
+  const PlainPropertyContext values(definition, resolved, &parameters_);
   for (const ValidationProblem& problem : instance.custom_validate(values)) {
     Place place;
     std::string message = problem.message;
     if (!problem.property.empty()) {
-      message = fmt::format("property '{}': {}", problem.property, problem.message);
+      message = fmt::format("{}: {}", shown_property(problem.property, resolved), problem.message);
     }
     for (const auto& [key, property] : properties) {
       const PropertyDescriptor* const descriptor = find_descriptor(definition, key);
@@ -107,6 +110,9 @@ void PropertyChecker::check_unknown(const Subject& subject, const std::string& k
           fmt::format("{} has no property '{}'", definition.short_type(), key),
           nearest_name(key, names));
     return;
+  }
+  if (is_annotation(key)) {
+    return error(subject, property.place, "a property's name begins with a control character");
   }
   const PropertyValue value = subject.values.property(key);
   if (!property.value || !value.is_set() || value.has_expression()) return;
@@ -136,11 +142,13 @@ void PropertyChecker::check_declared(const Subject& subject, const PropertyDescr
 void PropertyChecker::check_prepared(const Subject& subject) {
   for (const auto& [name, character, message] : subject.values.prepared().problems()) {
     error(subject, subject.place_of(name),
-          fmt::format("property '{}', character {}: {}", name, character, message));
+          fmt::format("{}, character {}: {}", shown_property(name, subject.resolved), character,
+                      message));
   }
   for (const auto& [name, character, message] : subject.values.prepared().warnings()) {
     reporter_.warning(&subject.component, subject.place_of(name),
-                      fmt::format("property '{}', character {}: {}", name, character, message));
+                      fmt::format("{}, character {}: {}", shown_property(name, subject.resolved),
+                                  character, message));
   }
   for (const auto& [key, property] : subject.properties) {
     if (!property.value || !SensitiveValues::is_encrypted(*property.value)) continue;
@@ -156,13 +164,23 @@ void PropertyChecker::check_secrets(const Subject& subject) {
   for (const auto& [key, property] : subject.properties) {
     const PropertyDescriptor* const descriptor = find_descriptor(subject.definition, key);
     if (!property.value || (descriptor && descriptor->sensitive)) continue;
-    for (const std::string& name : parameters_named(*property.value)) {
-      const expression::Parameter* const parameter = parameters_.find(name);
-      if (!parameter || !parameter->sensitive) continue;
-      error(subject, property.place,
-            fmt::format("property '{}' is not sensitive and refers to the sensitive parameter '{}'",
-                        key, name));
+    check_secret(subject, property.place, key, *property.value);
+  }
+  for (const auto& [key, value] : subject.resolved) {
+    if (is_annotation(key) && !subject.properties.contains(key)) {
+      check_secret(subject, {}, key, value);
     }
+  }
+}
+
+void PropertyChecker::check_secret(const Subject& subject, Place place, const std::string& key,
+                                   const std::string& value) {
+  for (const std::string& name : parameters_named(value)) {
+    const expression::Parameter* const parameter = parameters_.find(name);
+    if (!parameter || !parameter->sensitive) continue;
+    error(subject, place,
+          fmt::format("{} is not sensitive and refers to the sensitive parameter '{}'",
+                      shown_property(key, subject.resolved), name));
   }
 }
 

@@ -25,11 +25,15 @@ class PropertyChecker {
         reporter_(reporter) {}
 
   // True where nothing is wrong, so that the component's own code may look at the values.
+  // `resolved` is what `resolve_properties` makes of the component.
   bool check(const Component& component, const Properties& properties,
-             const ComponentDefinition& definition);
+             const ComponentDefinition& definition,
+             const std::map<std::string, std::string>& resolved);
   // The component's own checks, of values that passed `check`.
   void check_custom(const Component& component, const Properties& properties,
-                    const ComponentDefinition& definition, const weir::Component& instance);
+                    const ComponentDefinition& definition,
+                    const std::map<std::string, std::string>& resolved,
+                    const weir::Component& instance);
 
  private:
   struct Subject;  // the component at hand
@@ -38,6 +42,8 @@ class PropertyChecker {
   void check_declared(const Subject& subject, const PropertyDescriptor& descriptor);
   void check_prepared(const Subject& subject);
   void check_secrets(const Subject& subject);
+  void check_secret(const Subject& subject, Place place, const std::string& key,
+                    const std::string& value);
   void check_value(const Subject& subject, const PropertyDescriptor& descriptor, Place place,
                    const PropertyValue& value);
   void check_choice(const Subject& subject, const PropertyDescriptor& descriptor, Place place,

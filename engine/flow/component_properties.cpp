@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/api/units.h"
+#include "engine/flow/annotation_rules.h"
 #include "engine/flow/check.h"
 #include "engine/flow/document.h"
 #include "engine/flow/renames.h"
@@ -78,6 +79,15 @@ std::map<std::string, std::string> resolve_properties(const Properties& properti
       }
       values.emplace(name, std::move(value));
     }
+  }
+  return values;
+}
+
+std::map<std::string, std::string> resolve_properties(const ProcessorNode& processor,
+                                                      const ProcessorDefinition& definition) {
+  std::map<std::string, std::string> values = resolve_properties(processor.properties, definition);
+  if (auto annotated = annotation_values(processor.annotation_data, definition)) {
+    values.merge(*annotated);
   }
   return values;
 }

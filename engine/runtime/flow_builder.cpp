@@ -331,8 +331,8 @@ std::vector<std::string> give_values(Node& node, const ProcessorNode& processor,
                                      ParameterView parameters, Services& services,
                                      const ServiceNodes& controller_services) {
   const auto properties = std::make_shared<const ComponentProperties>(
-      definition, flow::resolve_properties(processor.properties, definition), std::move(parameters),
-      services, controller_services);
+      definition, flow::resolve_properties(processor, definition), std::move(parameters), services,
+      controller_services);
   node.renew_behaviour([&node, &definition, properties] {
     return make_processor_behaviour(node, definition, properties);
   });
@@ -348,9 +348,9 @@ std::vector<Relationship> relationships_of(const ProcessorNode& processor,
                                            const ProcessorDefinition& definition,
                                            const ParameterView& parameters) {
   if (!definition.dynamic_relationships) return definition.relationships;
-  const flow::PlainPropertyContext context(
-      definition, flow::resolve_properties(processor.properties, definition),
-      &parameters.contexts->of(parameters.context));
+  const flow::PlainPropertyContext context(definition,
+                                           flow::resolve_properties(processor, definition),
+                                           &parameters.contexts->of(parameters.context));
   return definition.dynamic_relationships(context);
 }
 

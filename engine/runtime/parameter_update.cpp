@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/flow/annotation_rules.h"
 #include "engine/flow/check.h"
 #include "engine/flow/write.h"
 
@@ -83,18 +84,30 @@ class Update {
   };
 
   bool has_changed(const flow::Properties& properties, const std::string& context) const {
+    return std::ranges::any_of(properties, [&](const auto& one) {
+      return one.second.value && has_changed(*one.second.value, context);
+    });
+  }
+
+  // A value, by the parameters that it names.
+  bool has_changed(const std::string& value, const std::string& context) const {
     const expression::Parameters& before = loaded_.parameters->of(context);
     const expression::Parameters& now = parameters_->of(context);
-    for (const auto& [key, property] : properties) {
-      if (!property.value) continue;
-      for (const std::string& name : flow::parameters_named(*property.value)) {
-        const auto* old_one = before.find(name);
-        const auto* new_one = now.find(name);
-        if ((old_one == nullptr) != (new_one == nullptr)) return true;
-        if (old_one && old_one->value != new_one->value) return true;
-      }
-    }
-    return false;
+    return std::ranges::any_of(flow::parameters_named(value), [&](const std::string& name) {
+      const auto* old_one = before.find(name);
+      const auto* new_one = now.find(name);
+      if ((old_one == nullptr) != (new_one == nullptr)) return true;
+      return old_one && old_one->value != new_one->value;
+    });
+  }
+
+  bool has_changed(const flow::ProcessorNode& processor, const ProcessorDefinition& definition,
+                   const std::string& context) const {
+    if (has_changed(processor.properties, context)) return true;
+    const auto annotated = flow::annotation_values(processor.annotation_data, definition);
+    return annotated && std::ranges::any_of(*annotated, [&](const auto& one) {
+             return has_changed(one.second, context);
+           });
   }
 
   void find_service(const flow::ServiceNode& service, const flow::Group& group) {
@@ -115,7 +128,7 @@ class Update {
       const std::vector<std::string>& used = built_.uses[one.id];
       const bool uses_changed = std::ranges::any_of(
           used, [&](const std::string& id) { return changed_services_.contains(id); });
-      if (!uses_changed && !has_changed(one.properties, group.parameter_context)) continue;
+      if (!uses_changed && !has_changed(one, *definition, group.parameter_context)) continue;
       Node& node = *built_.nodes.at(one.id);
       const Node::State state = node.state();
       const bool wanted = state == Node::State::running ||

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <mutex>
 
+#include "engine/api/annotation.h"
 #include "engine/api/pattern.h"
+#include "processors/attribute/update_rules.h"
 #include "processors/support/declare.h"
 #include "processors/support/handle_queued.h"
 #include "processors/support/java_text.h"
@@ -66,21 +68,34 @@ class UpdateAttribute : public Processor {
   // What one trigger works with; kept over its FlowFiles, so that strings need not grow anew.
   struct Work {
     std::vector<Entry> entries;  // names and values as `settings_`
-    std::vector<Entry> kept;     // those of `entries` whose attributes are not removed
+    std::vector<Entry> kept;     // those of the entries whose attributes are not removed
     std::vector<std::string> removed;
     std::string expression;  // the last one, where it comes from attributes
     std::optional<Pattern> pattern;
+
+    UpdateRules::Matches matches;
+    UpdateRules::Update update;     // by rules
+    std::vector<FlowFile> clones;   // of the FlowFile at hand
+    std::vector<Entry> remembered;  // what the FlowFile at hand changes of the state
   };
 
-  const Pattern* delete_pattern(const ExpressionInputs& inputs, Work& work) const;
+  const Pattern* delete_pattern(const Removal& removal, const ExpressionInputs& inputs,
+                                Work& work) const;
   void update(ProcessSession& session, const FlowFile& flow_file, const State* state,
               Work& work) const;
+  void update_by_defaults(ProcessSession& session, const FlowFile& flow_file,
+                          const ExpressionInputs& inputs, Work& work) const;
+  void update_by_rules(ProcessSession& session, const FlowFile& flow_file,
+                       std::span<const UpdateRules::Rule* const> rules, const State* state,
+                       Work& work) const;
+  void apply(ProcessSession& session, const FlowFile& flow_file, std::span<const Entry> set,
+             const Pattern* pattern, bool has_events, Work& work) const;
   void trigger_stateful(ProcessContext& context, ProcessSession& session);
 
   std::vector<PropertyValue> settings_;
   std::vector<Entry> entries_;  // their names, with the values of those without expression
-  PropertyValue delete_expression_;
-  std::optional<Pattern> delete_pattern_;  // where it has no expression
+  Removal removal_;
+  UpdateRules rules_;
   bool is_stateful_ = false;
 
   std::mutex state_mutex_;  // held over a whole trigger: each FlowFile builds on the one before
@@ -92,7 +107,9 @@ ProcessorDefinition declare() {
   definition.type = "org.apache.nifi.processors.attributes.UpdateAttribute";
   definition.summary =
       "Sets attributes to values of the Expression Language, and removes attributes by a regular "
-      "expression. All values are computed from the attributes that the FlowFile comes with.";
+      "expression. All values are computed from the attributes that the FlowFile comes with. Rules "
+      "of the Advanced dialog in NiFi's flows (their annotation data) apply as they do there: what "
+      "a rule sets wins over the properties.";
   definition.tags = {"attributes", "modification", "update",
                      "delete",     "state",        "Attribute Expression Language"};
   definition.properties = {delete_expression, store_state, initial_value, cache_size};
@@ -106,7 +123,9 @@ ProcessorDefinition declare() {
     if (context.property(store_state).text() == stateless) return std::vector{success};
     return std::vector{success, set_state_fail};
   };
-  definition.writes_attributes = {{"any", "Those that properties name."}};
+  definition.writes_attributes = {
+      {"any", "Those that properties and rules name."},
+      {std::string(matched_rule), "The last rule that matched, where there are rules."}};
   definition.input = InputRequirement::required;
   definition.supports_batching = true;
   definition.stateful = true;
@@ -145,6 +164,8 @@ std::vector<ValidationProblem> UpdateAttribute::custom_validate(
   for (const std::string& name : context.dynamic_properties()) {
     if (trim(name).empty()) problems.push_back({name, "an attribute's name must not be blank"});
   }
+  std::ranges::move(UpdateRules::validate(context, delete_expression.name),
+                    std::back_inserter(problems));
   return problems;
 }
 
@@ -152,35 +173,35 @@ void UpdateAttribute::on_scheduled(ProcessContext& context) {
   settings_.clear();
   entries_.clear();
   for (const std::string& name : context.dynamic_properties()) {
-    if (name == attribute::uuid) continue;
+    if (name == attribute::uuid || is_annotation(name)) continue;
     const PropertyValue value = context.property(std::string_view(name));
     settings_.push_back(value);
     entries_.emplace_back(name, value.has_expression() ? std::string() : value.text());
   }
 
-  delete_expression_ = context.property(delete_expression);
-  delete_pattern_.reset();
-  if (delete_expression_.is_set() && !delete_expression_.has_expression()) {
-    auto compiled = Pattern::compile(delete_expression_.text());
-    if (!compiled) throw ProcessException(compiled.error());
-    delete_pattern_ = *std::move(compiled);
-  }
+  removal_ = prepare_removal(context.property(delete_expression));
+  rules_ = UpdateRules(context, delete_expression.name, entries_, settings_);
 
   is_stateful_ = context.property(store_state).text() != stateless;
   if (!is_stateful_) return;
   const std::lock_guard lock(state_mutex_);
   const State stored = context.state().get().values;
   state_ = stored;
-  for (const Entry& entry : entries_) {
-    state_.try_emplace(entry.first, context.property(initial_value).text());
+  const std::string& initial = context.property(initial_value).text();
+  for (const Entry& entry : entries_) state_.try_emplace(entry.first, initial);
+  if (!rules_.empty()) {
+    for (const std::string& name : rules_.attributes()) {
+      if (name != matched_rule) state_.try_emplace(name, initial);
+    }
   }
   if (state_ != stored) context.state().set(state_);
 }
 
-const Pattern* UpdateAttribute::delete_pattern(const ExpressionInputs& inputs, Work& work) const {
-  if (delete_pattern_) return &*delete_pattern_;
-  if (!delete_expression_.is_set()) return nullptr;
-  const std::string expression = delete_expression_.evaluate(inputs);
+const Pattern* UpdateAttribute::delete_pattern(const Removal& removal,
+                                               const ExpressionInputs& inputs, Work& work) const {
+  if (removal.pattern) return &*removal.pattern;
+  if (!removal.expression.is_set()) return nullptr;
+  const std::string expression = removal.expression.evaluate(inputs);
   if (!work.pattern || expression != work.expression) {
     auto compiled = Pattern::compile(expression);
     if (!compiled) {
@@ -193,35 +214,76 @@ const Pattern* UpdateAttribute::delete_pattern(const ExpressionInputs& inputs, W
   return &*work.pattern;
 }
 
+// One FlowFile that came in. Each further rule that matches has a clone of it as it came, where
+// they do not all change the one.
 void UpdateAttribute::update(ProcessSession& session, const FlowFile& flow_file, const State* state,
                              Work& work) const {
   const ExpressionInputs inputs{.flow_file = &flow_file, .state = state};
+  if (rules_.empty()) return update_by_defaults(session, flow_file, inputs, work);
+  work.clones.clear();
+  work.remembered.clear();
+  rules_.match(inputs, work.matches);
+  if (work.matches.empty()) return update_by_defaults(session, flow_file, inputs, work);
+  const std::span<const UpdateRules::Rule* const> matches = work.matches;
+  if (rules_.use_original()) return update_by_rules(session, flow_file, matches, state, work);
+  for (std::size_t i = 1; i < matches.size(); ++i) work.clones.push_back(session.clone(flow_file));
+  update_by_rules(session, flow_file, matches.first(1), state, work);
+  for (std::size_t i = 1; i < matches.size(); ++i) {
+    update_by_rules(session, work.clones[i - 1], matches.subspan(i, 1), state, work);
+  }
+}
+
+void UpdateAttribute::update_by_defaults(ProcessSession& session, const FlowFile& flow_file,
+                                         const ExpressionInputs& inputs, Work& work) const {
   for (std::size_t i = 0; i < settings_.size(); ++i) {
     if (settings_[i].has_expression()) settings_[i].evaluate(inputs, work.entries[i].second);
   }
+  apply(session, flow_file, work.entries, delete_pattern(removal_, inputs, work), false, work);
+  if (is_stateful_) work.remembered = work.entries;
+}
+
+void UpdateAttribute::update_by_rules(ProcessSession& session, const FlowFile& flow_file,
+                                      std::span<const UpdateRules::Rule* const> rules,
+                                      const State* state, Work& work) const {
+  const ExpressionInputs inputs{.flow_file = &flow_file, .state = state};
+  rules_.evaluate(rules, inputs, work.update);
+  const Removal& removal = work.update.removal ? *work.update.removal : removal_;
+  apply(session, flow_file, work.update.entries, delete_pattern(removal, inputs, work), true, work);
+  if (!is_stateful_) return;
+  for (const Entry& entry : work.update.entries) {
+    if (entry.first != matched_rule) work.remembered.push_back(entry);
+  }
+}
+
+// `has_events`: the FlowFile may have been cloned, and be a clone.
+void UpdateAttribute::apply(ProcessSession& session, const FlowFile& flow_file,
+                            std::span<const Entry> set, const Pattern* pattern, bool has_events,
+                            Work& work) const {
   work.removed.clear();
-  if (const Pattern* pattern = delete_pattern(inputs, work)) {
+  if (pattern) {
     for (const auto& [name, value] : flow_file.attributes()) {
       if (pattern->matches(name)) work.removed.push_back(name);
     }
   }
-
-  std::span<const Entry> set = work.entries;
   if (!work.removed.empty() && !set.empty()) {
     work.kept.clear();
-    for (const Entry& entry : work.entries) {
+    for (const Entry& entry : set) {
       if (!std::ranges::binary_search(work.removed, entry.first)) work.kept.push_back(entry);
     }
     set = work.kept;
   }
   if (!set.empty()) session.put_attributes(flow_file, set);
   if (!work.removed.empty()) session.remove_attributes(flow_file, work.removed);
-  // Each FlowFile is reported, whether there was something to change or not.
-  if (set.empty() && work.removed.empty()) session.provenance().modify_attributes(flow_file);
 
   const auto identifier = std::ranges::find(set, attribute::alternate_identifier, &Entry::first);
   if (identifier != set.end() && starts_with_scheme(identifier->second)) {
     session.provenance().add_info(flow_file, identifier->second);
+    has_events = true;
+  }
+  // Each FlowFile is reported, whether there was something to change or not. The session does it
+  // by itself for one that was changed and has no other event.
+  if (has_events || (set.empty() && work.removed.empty())) {
+    session.provenance().modify_attributes(flow_file);
   }
 }
 
@@ -231,16 +293,19 @@ void UpdateAttribute::trigger_stateful(ProcessContext& context, ProcessSession& 
   work.entries = entries_;
   State state;
   std::vector<FlowFile> updated;
+  std::vector<FlowFile> clones;
   handle_queued(
       session, usual_batch,
       [&] {
         state = state_;
         updated.clear();
+        clones.clear();
       },
       [&](const FlowFile& flow_file) {
         update(session, flow_file, &state, work);
-        for (const auto& [name, value] : work.entries) state[name] = value;
+        for (const auto& [name, value] : work.remembered) state[name] = value;
         updated.push_back(flow_file);
+        clones.insert(clones.end(), work.clones.begin(), work.clones.end());
       });
   if (updated.empty()) return;
 
@@ -257,6 +322,13 @@ void UpdateAttribute::trigger_stateful(ProcessContext& context, ProcessSession& 
     }
   }
   for (const FlowFile& flow_file : updated) session.transfer(flow_file, *destination);
+  for (const FlowFile& clone : clones) {
+    if (destination == &success) {
+      session.transfer(clone, success);
+    } else {
+      session.remove(clone);
+    }
+  }
 }
 
 void UpdateAttribute::on_trigger(ProcessContext& context, ProcessSession& session) {
@@ -266,6 +338,7 @@ void UpdateAttribute::on_trigger(ProcessContext& context, ProcessSession& sessio
   handle_queued(session, usual_batch, [&](const FlowFile& flow_file) {
     update(session, flow_file, nullptr, work);
     session.transfer(flow_file, success);
+    for (const FlowFile& clone : work.clones) session.transfer(clone, success);
   });
 }
 

@@ -64,6 +64,31 @@ TEST(Parameters, AChangeRestartsOnlyWhatUsesIt) {
   EXPECT_EQ(engine.component("b").state, ComponentStatus::State::running);
 }
 
+TEST(Parameters, AChangeRestartsWhatUsesItInItsRules) {
+  ProcessorDefinition ruled;  // the engine refers to it
+  ParameterEngine engine;
+  ruled = *engine.registry.find_processor("Valued");
+  ruled.type = "org.apache.nifi.processors.attributes.UpdateAttribute";
+  ruled.dynamic_properties = DynamicPropertyNote{"an attribute", "its value", "An attribute.",
+                                                 ExpressionScope::flow_file_attributes};
+  engine.registry.add(ruled);
+  const auto flow = [](const std::string& limit) {
+    const std::string processor =
+        R"({"type": "UpdateAttribute", "properties": {"Text": "t"}, "autoTerminate": ["a", "b"],
+            "annotationData": "<criteria><rules><name>big</name><conditions><expression>)";
+    const std::string rest = R"(</expression></conditions><actions><attribute>x</attribute>
+        <value>1</value></actions></rules></criteria>"})";
+    std::string text = R"({"parameters": {"limit": )" + limit + R"(}, "processors": {"a": )" +
+                       processor + "${n:gt(#{limit})}" + rest + R"(, "b": )" + processor +
+                       "${n:gt(1)}" + rest + "}}";
+    std::erase(text, '\n');
+    return text;
+  };
+  engine.start_flow(flow("1"));
+  EXPECT_THAT(engine.update(flow("2")), IsEmpty());
+  EXPECT_THAT(engine.scheduled, ElementsAre("a t"));
+}
+
 TEST(Parameters, NothingIsChangedWhereTheFlowDiffersOtherwise) {
   ParameterEngine engine;
   engine.start_flow(two_valued("\"hello\""));
