@@ -170,6 +170,21 @@ TEST(AnnotationRules, SizesAreBounded) {
               HasSubstr("more than 1000 conditions or actions"));
 }
 
+TEST(AnnotationRules, NoDamageDoesMoreThanToBeRefused) {
+  const std::string good_one = rule(std::string(condition) + std::string(action));
+  for (std::size_t i = 1; i < good_one.size(); ++i) {
+    EXPECT_THAT(refusal(good_one.substr(0, i)), HasSubstr("annotation data, line 1: "));
+    for (const char damage : {'<', '>', '&', '/', '\0', '\xff', 'x'}) {
+      std::string damaged = good_one;
+      damaged[i] = damage;
+      const auto values = annotation_values(damaged, ruled());
+      if (!values) {
+        EXPECT_THAT(values.error(), HasSubstr("annotation data, line 1: ")) << damaged;
+      }
+    }
+  }
+}
+
 TEST(AnnotationRules, KeysAreTakenApartAsTheyWerePutTogether) {
   for (const RuleKey& one : {RuleKey{.rule = 12}, RuleKey{3, RuleKey::Part::condition, 999},
                              RuleKey{0, RuleKey::Part::action, 7, "a/b"}}) {
