@@ -248,9 +248,9 @@ void UpdateAttribute::update_by_rules(ProcessSession& session, const FlowFile& f
   const ExpressionInputs inputs{.flow_file = &flow_file, .state = state};
   rules_.evaluate(rules, inputs, work.update);
   const Removal& removal = work.update.removal ? *work.update.removal : removal_;
-  apply(session, flow_file, work.update.entries, delete_pattern(removal, inputs, work), true, work);
+  apply(session, flow_file, work.update.set, delete_pattern(removal, inputs, work), true, work);
   if (!is_stateful_) return;
-  for (const Entry& entry : work.update.entries) {
+  for (const Entry& entry : work.update.set) {
     if (entry.first != matched_rule) work.remembered.push_back(entry);
   }
 }

@@ -111,14 +111,14 @@ void UpdateRules::evaluate(std::span<const Rule* const> rules, const ExpressionI
   update.values[matched_rule_] = &rules.back()->name;
 
   std::size_t used = 0;
-  update.entries.resize(attributes_.size());
+  if (update.entries.size() < attributes_.size()) update.entries.resize(attributes_.size());
   for (std::size_t i = 0; i < attributes_.size(); ++i) {
     if (!update.values[i]->is_set()) continue;
     Entry& entry = update.entries[used++];
     entry.first = attributes_[i];
     update.values[i]->evaluate(inputs, entry.second);
   }
-  update.entries.resize(used);
+  update.set = std::span(update.entries).first(used);
 }
 
 }  // namespace weir::processors

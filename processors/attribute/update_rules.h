@@ -45,9 +45,10 @@ class UpdateRules {
 
   // What to do with one FlowFile; kept over FlowFiles, so that strings need not grow anew.
   struct Update {
-    std::vector<Entry> entries;
+    std::span<const Entry> set;                // the attributes, sorted by name
     const Removal* removal = nullptr;          // the property's, where no rule has one
     std::vector<const PropertyValue*> values;  // one an attribute
+    std::vector<Entry> entries;                // as many as ever were needed
   };
 
   UpdateRules() = default;
