@@ -34,6 +34,56 @@ Values with_rules(const std::vector<Rule>& rules, Values properties = {},
   return properties;
 }
 
+// The bench's context, but that state can be read and not stored.
+class FullDisk : public ProcessContext, private StateManager {
+ public:
+  explicit FullDisk(ProcessContext& bench) : bench_(bench) {}
+  PropertyValue property(std::string_view name) const override { return bench_.property(name); }
+  std::vector<std::string> dynamic_properties() const override {
+    return bench_.dynamic_properties();
+  }
+  std::shared_ptr<ControllerService> controller_service(std::string_view name) const override {
+    return bench_.controller_service(name);
+  }
+  const std::string& component_id() const override { return bench_.component_id(); }
+  const std::string& component_name() const override { return bench_.component_name(); }
+  ComponentLog& log() override { return bench_.log(); }
+  StateManager& state() override { return *this; }
+  Clock& clock() override { return bench_.clock(); }
+  Random& random() override { return bench_.random(); }
+  bool has_incoming_connection() const override { return bench_.has_incoming_connection(); }
+  bool has_connection(std::string_view name) const override { return bench_.has_connection(name); }
+  std::set<std::string> available_relationships() const override {
+    return bench_.available_relationships();
+  }
+  std::chrono::milliseconds penalty_duration() const override { return bench_.penalty_duration(); }
+  void yield() override { bench_.yield(); }
+  void yield(std::chrono::milliseconds duration) override { bench_.yield(duration); }
+  bool is_scheduled() const override { return bench_.is_scheduled(); }
+  int concurrent_tasks() const override { return bench_.concurrent_tasks(); }
+
+ private:
+  state::StateMap get() override { return bench_.state().get(); }
+  void set(std::map<std::string, std::string>) override {
+    throw storage::StorageError("no space left");
+  }
+  void clear() override {}
+
+  ProcessContext& bench_;
+};
+
+class OnFullDisk : public Processor {
+ public:
+  void on_scheduled(ProcessContext& context) override { inner_->on_scheduled(context); }
+  void on_trigger(ProcessContext& context, ProcessSession& session) override {
+    FullDisk full(context);
+    inner_->on_trigger(full, session);
+  }
+
+ private:
+  const std::unique_ptr<Processor> inner_ = update_attribute().make();
+};
+
 std::vector<Output> update(Values properties, Values attributes) {
   TestBench bench(update_attribute(), std::move(properties));
   bench.enqueue("content", std::move(attributes));
@@ -165,6 +215,20 @@ TEST(UpdateAttributeRules, TheStateIsSeenAndKept) {
             "2");
   ASSERT_EQ(by_content["3"].size(), 1u);
   EXPECT_FALSE(by_content["3"].at(0).attributes.contains("count"));
+}
+
+// What came in can be sent again: a clone beside it would be there twice then.
+TEST(UpdateAttributeRules, WhereStateCannotBeStoredOnlyWhatCameInIsLeft) {
+  ProcessorDefinition definition = update_attribute();
+  definition.make = [] { return std::make_unique<OnFullDisk>(); };
+  TestBench bench(definition, with_rules(sizes, {{"Store State", "Store state locally"},
+                                                 {"Stateful Variables Initial Value", ""}}));
+  bench.enqueue("x", {{"n", "12"}});
+  bench.run();
+  EXPECT_EQ(bench.count("success"), 0u);
+  ASSERT_EQ(bench.count("set state fail"), 1u);
+  EXPECT_EQ(bench.outputs("set state fail")[0].attribute("size"), "big");
+  EXPECT_TRUE(bench.yielded());
 }
 
 // A clone must not stay behind from the attempt in which another FlowFile failed.
