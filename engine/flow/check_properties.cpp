@@ -18,6 +18,19 @@ struct PropertyChecker::Subject {
   const std::map<std::string, std::string>& resolved;
   PlainPropertyContext values;  // with defaults
 
+  // The property as its user spells it.
+  const std::string& as_given(const PropertyDescriptor& descriptor) const {
+    for (const auto& [key, property] : properties) {
+      if (find_descriptor(definition, key) == &descriptor) return key;
+    }
+    return descriptor.shown_name();
+  }
+  std::string shown(const std::string& name) const {
+    const PropertyDescriptor* const descriptor = definition.find_property(name);
+    return descriptor ? fmt::format("property '{}'", as_given(*descriptor))
+                      : shown_property(name, resolved);
+  }
+
   // Where the flow gives the property, under whatever spelling; null where it does not.
   const Property* given(const PropertyDescriptor& descriptor) const {
     const auto exact = properties.find(descriptor.name);
@@ -84,16 +97,14 @@ void PropertyChecker::check_custom(const Component& component, const Properties&
                                    const ComponentDefinition& definition,
                                    const std::map<std::string, std::string>& resolved,
                                    const weir::Component& instance) {
-  const PlainPropertyContext values(definition, resolved, &parameters_);
-  for (const ValidationProblem& problem : instance.custom_validate(values)) {
+  const Subject subject{component, properties, definition, resolved,
+                        PlainPropertyContext(definition, resolved, &parameters_)};
+  for (const ValidationProblem& problem : instance.custom_validate(subject.values)) {
     Place place;
     std::string message = problem.message;
     if (!problem.property.empty()) {
-      message = fmt::format("{}: {}", shown_property(problem.property, resolved), problem.message);
-    }
-    for (const auto& [key, property] : properties) {
-      const PropertyDescriptor* const descriptor = find_descriptor(definition, key);
-      if ((descriptor ? descriptor->name : key) == problem.property) place = property.place;
+      place = subject.place_of(problem.property);
+      message = fmt::format("{}: {}", subject.shown(problem.property), problem.message);
     }
     reporter_.error(&component, place, message);
   }
@@ -133,22 +144,21 @@ void PropertyChecker::check_declared(const Subject& subject, const PropertyDescr
     return error(subject, place,
                  fmt::format("property '{}' is required, and its sensitive value was left out of "
                              "the export: set it",
-                             descriptor.name));
+                             subject.as_given(descriptor)));
   }
-  error(subject, place, fmt::format("property '{}' is required and not set", descriptor.name));
+  error(subject, place,
+        fmt::format("property '{}' is required and not set", subject.as_given(descriptor)));
 }
 
 // What could not be read at all: unknown parameters, malformed expressions, foreign secrets.
 void PropertyChecker::check_prepared(const Subject& subject) {
   for (const auto& [name, character, message] : subject.values.prepared().problems()) {
     error(subject, subject.place_of(name),
-          fmt::format("{}, character {}: {}", shown_property(name, subject.resolved), character,
-                      message));
+          fmt::format("{}, character {}: {}", subject.shown(name), character, message));
   }
   for (const auto& [name, character, message] : subject.values.prepared().warnings()) {
     reporter_.warning(&subject.component, subject.place_of(name),
-                      fmt::format("{}, character {}: {}", shown_property(name, subject.resolved),
-                                  character, message));
+                      fmt::format("{}, character {}: {}", subject.shown(name), character, message));
   }
   for (const auto& [key, property] : subject.properties) {
     if (!property.value || !SensitiveValues::is_encrypted(*property.value)) continue;
@@ -197,7 +207,7 @@ void PropertyChecker::check_value(const Subject& subject, const PropertyDescript
   }
   if (!descriptor.validator) return;
   if (const auto wrong = descriptor.validator(value)) {
-    error(subject, place, fmt::format("property '{}': {}", descriptor.name, *wrong));
+    error(subject, place, fmt::format("property '{}': {}", subject.as_given(descriptor), *wrong));
   }
 }
 
@@ -212,8 +222,8 @@ void PropertyChecker::check_choice(const Subject& subject, const PropertyDescrip
   }
   if (nearest.empty()) nearest = nearest_name(value, values);
   error(subject, place,
-        fmt::format("property '{}' is '{}' instead of one of: {}", descriptor.name, value,
-                    fmt::join(values, ", ")),
+        fmt::format("property '{}' is '{}' instead of one of: {}", subject.as_given(descriptor),
+                    value, fmt::join(values, ", ")),
         nearest);
 }
 
@@ -228,7 +238,7 @@ void PropertyChecker::check_service(const Subject& subject, const PropertyDescri
             : fmt::format("the controller service '{}' is not part of this file", external->second);
     const bool by_name = flow_.form == Flow::Form::hand_written;
     return error(subject, place,
-                 fmt::format("property '{}': {}{}", descriptor.name, what,
+                 fmt::format("property '{}': {}{}", subject.as_given(descriptor), what,
                              by_name ? "; a service is named as {\"service\": \"its name\"}" : ""));
   }
   const ControllerServiceDefinition* const definition =
@@ -236,18 +246,19 @@ void PropertyChecker::check_service(const Subject& subject, const PropertyDescri
   if (definition == nullptr) {
     return error(subject, place,
                  fmt::format("property '{}': the service '{}' is of a type that is not known",
-                             descriptor.name, service->name));
+                             subject.as_given(descriptor), service->name));
   }
   const auto& interfaces = definition->interfaces;
   if (std::ranges::find(interfaces, descriptor.controller_service) == interfaces.end()) {
-    return error(subject, place,
-                 fmt::format("property '{}': the service '{}' is no {}", descriptor.name,
-                             service->name, descriptor.controller_service));
+    return error(
+        subject, place,
+        fmt::format("property '{}': the service '{}' is no {}", subject.as_given(descriptor),
+                    service->name, descriptor.controller_service));
   }
   if (service->state == RunState::disabled) {
-    error(
-        subject, place,
-        fmt::format("property '{}': the service '{}' is disabled", descriptor.name, service->name));
+    error(subject, place,
+          fmt::format("property '{}': the service '{}' is disabled", subject.as_given(descriptor),
+                      service->name));
   }
 }
 
