@@ -31,7 +31,7 @@ bool is_identifier_part(char c) {
 }
 
 constexpr std::uint64_t each_byte(std::uint8_t byte) {
-  return 0x0101010101010101 * byte;
+  return std::uint64_t{0x0101010101010101} * byte;
 }
 
 static_assert(std::endian::native == std::endian::little, "bytes are looked at eight at a time");

@@ -9,7 +9,8 @@ constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a / b - (a % b < 0 ? 1 : 0);
 }
 constexpr std::int64_t floor_mod(std::int64_t a, std::int64_t b) {
-  return a - floor_div(a, b) * b;
+  const std::int64_t rest = a % b;
+  return rest < 0 ? rest + b : rest;
 }
 
 constexpr bool is_leap_year(std::int64_t year) {
