@@ -90,6 +90,7 @@ void TextBlocks::check_length(std::string_view line) const {
 // its LF.
 std::size_t TextBlocks::whole_lines() const {
   const std::string_view held(buffer_.data() + begin_, end_ - begin_);
+  if (held.empty()) return 0;
   const auto* lf = static_cast<const char*>(::memrchr(held.data(), '\n', held.size()));
   const std::size_t after_lf = lf ? static_cast<std::size_t>(lf - held.data()) + 1 : 0;
   if (held.size() - after_lf < 2) return after_lf;
