@@ -125,8 +125,8 @@ TEST(Parameters, ComeFromTheEnvironment) {
 }
 
 TEST(Parameters, AServicesUsersStopAndStartAroundIt) {
-  ParameterEngine engine;
   std::vector<std::string> order;
+  ParameterEngine engine;
   engine.notes.on_enabled = [&](ComponentContext& context) {
     order.push_back("enabled " + context.property("Address").text());
   };
@@ -168,9 +168,9 @@ TEST(Parameters, SensitiveValuesAreNeverSavedOpen) {
 
   // What was saved runs again with the key, and only with it.
   for (const char* key : {"a long password", "another"}) {
+    std::string secret;
     Engine again;
     again.config.sensitive_key = key;
-    std::string secret;
     again.notes.on_scheduled = [&](ProcessContext& context) {
       secret = context.property("Secret").text();
     };
