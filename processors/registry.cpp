@@ -1,5 +1,8 @@
 #include "processors/registry.h"
 
+#include "processors/archive/merge_content.h"
+#include "processors/archive/package_flow_file.h"
+#include "processors/archive/unpack_content.h"
 #include "processors/attribute/attributes_to_csv.h"
 #include "processors/attribute/attributes_to_json.h"
 #include "processors/attribute/filter_attribute.h"
@@ -10,9 +13,6 @@
 #include "processors/attribute/update_attribute.h"
 #include "processors/content/compress_content.h"
 #include "processors/content/cryptographic_hash_content.h"
-#include "processors/archive/merge_content.h"
-#include "processors/archive/package_flow_file.h"
-#include "processors/archive/unpack_content.h"
 #include "processors/content/encode_content.h"
 #include "processors/content/identify_mime_type.h"
 #include "processors/content/modify_bytes.h"
