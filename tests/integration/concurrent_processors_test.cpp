@@ -16,6 +16,14 @@
 #include "processors/registry.h"
 #include "repositories/storage/fault_file_system.h"
 
+#ifdef __SANITIZE_THREAD__
+// The C library guards the local zone, which libarchive asks for, by a lock that the sanitizer
+// does not see.
+extern "C" const char* __tsan_default_suppressions() {
+  return "race:tzset_internal\n";
+}
+#endif
+
 namespace weir {
 namespace {
 
