@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
 
 #include <array>
 #include <cstdlib>
@@ -214,6 +215,7 @@ std::map<std::string, int> results_with(int tasks) {
 }
 
 TEST(ConcurrentProcessors, GiveTheSameWithEightTasksAsWithOne) {
+  spdlog::set_level(spdlog::level::off);  // failures are many here, and meant
   const std::map<std::string, int> one = results_with(1);
   const std::map<std::string, int> eight = results_with(8);
   EXPECT_GT(one.size(), works.size() * static_cast<std::size_t>(flow_files()) / 2);
