@@ -10,6 +10,7 @@
 #include "engine/api/flow_file.h"
 #include "engine/api/pattern.h"
 #include "engine/api/units.h"
+#include "engine/text/java_case.h"
 
 namespace weir {
 namespace {
@@ -17,14 +18,6 @@ namespace {
 const std::string& empty_text() {
   static const std::string empty;
   return empty;
-}
-
-// Values that expressions give are read without the blanks and control characters around them.
-std::string_view trimmed(std::string_view text) {
-  const auto is_blank = [](char c) { return static_cast<unsigned char>(c) <= ' '; };
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
 }
 
 // Takes a parser's result apart: the value, or a ProcessException naming property and value.
@@ -79,37 +72,37 @@ ExpressionResult PropertyValue::expression_result() const {
 
 std::int64_t PropertyValue::integer() const {
   const std::string value = evaluate();
-  return need(parse_integer(trimmed(value)), name_, value);
+  return need(parse_integer(text::trim(value)), name_, value);
 }
 
 bool PropertyValue::boolean() const {
   const std::string value = evaluate();
-  return need(parse_boolean(trimmed(value)), name_, value);
+  return need(parse_boolean(text::trim(value)), name_, value);
 }
 
 std::uint64_t PropertyValue::data_size() const {
   const std::string value = evaluate();
-  return need(parse_data_size(trimmed(value)), name_, value);
+  return need(parse_data_size(text::trim(value)), name_, value);
 }
 
 std::chrono::nanoseconds PropertyValue::duration() const {
   const std::string value = evaluate();
-  return need(parse_duration(trimmed(value)), name_, value);
+  return need(parse_duration(text::trim(value)), name_, value);
 }
 
 std::int64_t PropertyValue::integer(const FlowFile& flow_file) const {
   const std::string value = evaluate(flow_file);
-  return need(parse_integer(trimmed(value)), name_, value);
+  return need(parse_integer(text::trim(value)), name_, value);
 }
 
 std::uint64_t PropertyValue::data_size(const FlowFile& flow_file) const {
   const std::string value = evaluate(flow_file);
-  return need(parse_data_size(trimmed(value)), name_, value);
+  return need(parse_data_size(text::trim(value)), name_, value);
 }
 
 std::chrono::nanoseconds PropertyValue::duration(const FlowFile& flow_file) const {
   const std::string value = evaluate(flow_file);
-  return need(parse_duration(trimmed(value)), name_, value);
+  return need(parse_duration(text::trim(value)), name_, value);
 }
 
 namespace validators {

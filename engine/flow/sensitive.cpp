@@ -5,8 +5,8 @@
 #include <openssl/hmac.h>
 
 #include <memory>
-#include <optional>
 
+#include "engine/text/base64.h"
 #include "repositories/storage/error.h"
 
 namespace weir::flow {
@@ -23,29 +23,6 @@ const unsigned char* bytes(std::string_view text) {
 }
 unsigned char* bytes(std::string& text) {
   return reinterpret_cast<unsigned char*>(text.data());
-}
-
-std::string to_hex(std::string_view data) {
-  std::string out;
-  for (const char c : data) out += fmt::format("{:02x}", static_cast<unsigned char>(c));
-  return out;
-}
-
-std::optional<std::string> from_hex(std::string_view digits) {
-  if (digits.size() % 2 != 0) return std::nullopt;
-  const auto digit = [](char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    const char lower = static_cast<char>(c | 32);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-  };
-  std::string out;
-  for (std::size_t i = 0; i < digits.size(); i += 2) {
-    const int high = digit(digits[i]);
-    const int low = digit(digits[i + 1]);
-    if (high < 0 || low < 0) return std::nullopt;
-    out += static_cast<char>(high * 16 + low);
-  }
-  return out;
 }
 
 using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)>;
@@ -100,7 +77,8 @@ std::string SensitiveValues::encrypt(std::string_view value, std::string_view wh
       EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_GET_TAG, tag_bytes, tag.data()) != 1) {
     throw storage::StorageError("a sensitive value cannot be encrypted");
   }
-  return fmt::format("{}{}{}{}}}", opening, to_hex(vector), to_hex(sealed), to_hex(tag));
+  return fmt::format("{}{}{}{}}}", opening, text::hex_encode(vector), text::hex_encode(sealed),
+                     text::hex_encode(tag));
 }
 
 std::expected<std::string, std::string> SensitiveValues::decrypt(std::string_view encrypted) const {
@@ -110,19 +88,19 @@ std::expected<std::string, std::string> SensitiveValues::decrypt(std::string_vie
         "file, or WEIR_SENSITIVE_PROPS_KEY in the environment");
   }
   encrypted = encrypted.substr(opening.size(), encrypted.size() - opening.size() - 1);
-  const auto sealed = from_hex(encrypted);
+  const auto sealed = text::hex_decode(encrypted);
   if (!sealed || sealed->size() < vector_bytes + tag_bytes) {
     return std::unexpected("it is not a whole encrypted value");
   }
   const std::string_view all = *sealed;
-  const std::string_view text = all.substr(vector_bytes, all.size() - vector_bytes - tag_bytes);
+  const std::string_view closed = all.substr(vector_bytes, all.size() - vector_bytes - tag_bytes);
   std::string tag(all.substr(all.size() - tag_bytes));
   const CipherContext context = cipher(key(), all.substr(0, vector_bytes), false);
-  std::string value(text.size(), '\0');
+  std::string value(closed.size(), '\0');
   int written = 0;
   int rest = 0;
-  if (EVP_DecryptUpdate(context.get(), bytes(value), &written, bytes(text),
-                        static_cast<int>(text.size())) != 1 ||
+  if (EVP_DecryptUpdate(context.get(), bytes(value), &written, bytes(closed),
+                        static_cast<int>(closed.size())) != 1 ||
       EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_SET_TAG, tag_bytes, tag.data()) != 1 ||
       EVP_DecryptFinal_ex(context.get(), bytes(value) + written, &rest) != 1) {
     return std::unexpected("it was encrypted with another key, or it is damaged");

@@ -1,5 +1,6 @@
 #include "processors/text/split_content.h"
 
+#include "engine/text/base64.h"
 #include "processors/support/declare.h"
 #include "processors/text/sequence_finder.h"
 #include "processors/text/split_progress.h"
@@ -33,24 +34,6 @@ const PropertyDescriptor sequence_location{
     .required = true,
     .allowable_values = {{"Trailing", "", "At the end of the fragment before it."},
                          {"Leading", "", "At the beginning of the fragment after it."}}};
-
-std::optional<std::string> from_hex(std::string_view text) {
-  if (text.size() % 2 != 0) return std::nullopt;
-  std::string bytes;
-  for (std::size_t i = 0; i < text.size(); i += 2) {
-    unsigned value = 0;
-    for (const char c : text.substr(i, 2)) {
-      const unsigned digit = c >= '0' && c <= '9'   ? static_cast<unsigned>(c - '0')
-                             : c >= 'a' && c <= 'f' ? static_cast<unsigned>(c - 'a' + 10)
-                             : c >= 'A' && c <= 'F' ? static_cast<unsigned>(c - 'A' + 10)
-                                                    : 16;
-      if (digit == 16) return std::nullopt;
-      value = value * 16 + digit;
-    }
-    bytes += static_cast<char>(value);
-  }
-  return bytes;
-}
 
 enum class Keep { none, trailing, leading };
 
@@ -140,7 +123,7 @@ ProcessorDefinition declare() {
 
 std::vector<ValidationProblem> SplitContent::custom_validate(const PropertyContext& context) const {
   if (context.property(sequence_format).text() == "Hexadecimal" &&
-      !from_hex(context.property(byte_sequence).text())) {
+      !text::hex_decode(context.property(byte_sequence).text())) {
     return {{byte_sequence.name, "must be pairs of hexadecimal digits"}};
   }
   return {};
@@ -149,7 +132,7 @@ std::vector<ValidationProblem> SplitContent::custom_validate(const PropertyConte
 void SplitContent::on_scheduled(ProcessContext& context) {
   sequence_ = context.property(byte_sequence).text();
   if (context.property(sequence_format).text() == "Hexadecimal") {
-    sequence_ = from_hex(sequence_).value();
+    sequence_ = text::hex_decode(sequence_).value();
   }
   keep_ = !context.property(keep_sequence).boolean()                 ? Keep::none
           : context.property(sequence_location).text() == "Trailing" ? Keep::trailing
