@@ -14,6 +14,6 @@ pkg_check_modules(CRYPTO REQUIRED IMPORTED_TARGET libcrypto) # CryptographicHash
 find_package(CLI11 REQUIRED)                            # command lines
 find_package(benchmark REQUIRED)                        # micro-benchmarks
 
-add_library(weir_asio INTERFACE)
-target_link_libraries(weir_asio INTERFACE Boost::headers Threads::Threads)
-target_compile_definitions(weir_asio INTERFACE BOOST_ASIO_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED)
+add_library(weir_asio STATIC ${CMAKE_SOURCE_DIR}/tools/cmake/asio.cpp)
+target_link_libraries(weir_asio PUBLIC Boost::headers Threads::Threads)
+target_compile_definitions(weir_asio PUBLIC BOOST_ASIO_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED)
