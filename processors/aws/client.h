@@ -2,29 +2,13 @@
 
 #include <chrono>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "processors/aws/credentials.h"
+#include "processors/aws/service_error.h"
 
 namespace weir::processors::aws {
-
-// An answer of the service that is no success, or none at all.
-class ServiceError : public std::runtime_error {
- public:
-  // `status` 0: no answer (connection refused, timeout, TLS), then `code` is "".
-  ServiceError(int status, std::string code, const std::string& message)
-      : std::runtime_error(message), status_(status), code_(std::move(code)) {}
-  int status() const { return status_; }
-  const std::string& code() const { return code_; }  // "ResourceNotFoundException"
-  // Whether the same request may succeed a little later: no answer, throttling, a fault inside.
-  bool retryable() const;
-
- private:
-  int status_;
-  std::string code_;
-};
 
 struct ClientSettings {
   std::string service;  // "kinesis", "dynamodb", "sts": host and signing name
