@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "processors/kinesis/bridge_server.h"
@@ -14,6 +15,8 @@ class Consumer {
  public:
   struct Settings {
     KclDaemon::Settings daemon;  // `directory` and the bridge's properties are filled in here
+    // Called once, before the daemon starts, when its folder stands: fills in what depends on it.
+    std::function<void(KclDaemon::Settings&)> complete = {};
     CheckpointRules checkpoints = {};
     BatchingRules batching = {};
     std::uint64_t max_bytes = 0;
