@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/text/base64_kernel.h"
+
 namespace weir::text {
 namespace {
 
@@ -113,6 +115,12 @@ std::size_t decode_groups(const Table& table, std::string_view text, std::string
   constexpr Group group = group_of(form);
   const std::size_t before = out.size();
   out.resize(before + text.size() / group.symbols * group.bytes);
+  if (form == BinaryText::base64 && &table == &base64_table) {
+    const std::size_t groups =
+        decode_base64_groups(text.data(), text.size() / group.symbols, out.data() + before);
+    out.resize(before + groups * group.bytes);
+    return groups * group.symbols;
+  }
   char* to = out.data() + before;
   const char* in = text.data();
   const char* const end = in + text.size() / group.symbols * group.symbols;
@@ -193,6 +201,13 @@ std::expected<std::string, Error> decode_whole(BinaryText form, std::string_view
   return out;
 }
 
+// Padding counts only where it fills the last group.
+std::string_view without_padding(std::string_view text) {
+  if (text.size() % 4 != 0) return text;
+  for (int i = 0; i < 2 && text.ends_with('='); ++i) text.remove_suffix(1);
+  return text;
+}
+
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
@@ -218,7 +233,33 @@ std::string hex_encode(std::span<const std::uint8_t> bytes) {
 }
 
 std::expected<std::string, Error> base64_decode(std::string_view text) {
-  return decode_whole(BinaryText::base64, text);
+  std::string out(base64_decoded_size(text), '\0');
+  if (auto done = base64_decode(text, out.data()); !done) return std::unexpected(done.error());
+  return out;
+}
+
+std::size_t base64_decoded_size(std::string_view text) {
+  const std::size_t symbols = without_padding(text).size();
+  return symbols / 4 * 3 + symbols % 4 * 3 / 4;
+}
+
+std::expected<std::size_t, Error> base64_decode(std::string_view text, char* out) {
+  const std::string_view symbols = without_padding(text);
+  const std::size_t groups = symbols.size() / 4, rest = symbols.size() % 4;
+  if (decode_base64_groups(symbols.data(), groups, out) == groups) {
+    if (rest == 0) return groups * 3;
+    std::array<char, 4> last = {'A', 'A', 'A', 'A'};
+    std::ranges::copy(symbols.substr(groups * 4), last.begin());
+    std::array<char, 3> bytes;
+    if (rest > 1 && decode_base64_groups(last.data(), 1, bytes.data()) == 1) {
+      std::copy_n(bytes.begin(), rest - 1, out + groups * 3);
+      return groups * 3 + rest - 1;
+    }
+  }
+  // The slow way finds out where the text is wrong.
+  const auto decoded = decode_whole(BinaryText::base64, text);
+  if (!decoded) return std::unexpected(decoded.error());
+  return decoded->copy(out, decoded->size());
 }
 
 std::expected<std::string, Error> base32_decode(std::string_view text) {

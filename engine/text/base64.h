@@ -23,6 +23,9 @@ std::string hex_encode(std::span<const std::uint8_t> bytes);
 // java.util.Base64.getDecoder(): the standard alphabet, nothing else; padding may be left away but
 // must be right where it stands.
 std::expected<std::string, Error> base64_decode(std::string_view text);
+// The same into memory that has room for base64_decoded_size(text). Gives the bytes written.
+std::expected<std::size_t, Error> base64_decode(std::string_view text, char* out);
+std::size_t base64_decoded_size(std::string_view text);  // exact, where the text is right
 std::expected<std::string, Error> base32_decode(std::string_view text);  // as strict
 std::expected<std::string, Error> hex_decode(std::string_view text);     // either case
 

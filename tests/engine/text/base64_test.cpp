@@ -37,6 +37,52 @@ TEST(Base64, DecodesAsStrictlyAsJava) {
   EXPECT_FALSE(hex_decode("0g"));
 }
 
+// Each character at each place of texts long enough for every way of decoding.
+TEST(Base64, TakesEachSymbolAndNothingElseAtEveryPlace) {
+  const std::string symbols = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (const std::size_t size : {4u, 44u, 76u, 104u, 130u, 131u}) {
+    std::string text;
+    while (text.size() < size) text += symbols[text.size() * 7 % symbols.size()];
+    for (std::size_t at = 0; at < size; ++at) {
+      const char before = text[at];
+      for (int c = 0; c < 256; ++c) {
+        text[at] = static_cast<char>(c);
+        const auto bytes = base64_decode(text);
+        if (symbols.find(text[at]) == std::string::npos) {
+          // Padding is right at the very end of whole groups only.
+          if (c == '=' && at + 1 == size && size % 4 == 0) continue;
+          ASSERT_FALSE(bytes) << size << ' ' << at << ' ' << c;
+          if (c != '=') {
+            ASSERT_EQ(bytes.error().offset, at);
+          }
+          continue;
+        }
+        ASSERT_TRUE(bytes) << size << ' ' << at << ' ' << c;
+        ASSERT_EQ(bytes->size(), base64_decoded_size(text));
+        std::string again = base64_encode(*bytes);
+        if (size % 4 != 0) {  // the last symbol's spare bits are lost
+          again.resize(size - 1);
+          ASSERT_EQ(again, text.substr(0, size - 1));
+        } else {
+          ASSERT_EQ(again, text);
+        }
+      }
+      text[at] = before;
+    }
+  }
+}
+
+TEST(Base64, WritesNothingBehindTheBytes) {
+  for (std::size_t size = 0; size < 200; ++size) {
+    const std::string bytes(size, '\xA5');
+    const std::string text = base64_encode(bytes);
+    ASSERT_EQ(base64_decoded_size(text), size);
+    std::string out(size + 64, '#');
+    ASSERT_EQ(base64_decode(text, out.data()), size);
+    ASSERT_EQ(out, bytes + std::string(64, '#'));
+  }
+}
+
 std::expected<std::string, Error> decoded(BinaryText form, Strictness strictness,
                                           std::string_view text) {
   std::string out;
