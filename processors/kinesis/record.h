@@ -16,8 +16,8 @@ struct Position {
   std::string sequence_number;  // decimal digits
   std::int64_t sub_sequence_number = 0;
 
-  bool operator==(const Position&) const = default;
-  // In the shard's order. Only between sequence numbers of digits.
+  bool operator==(const Position& other) const { return (*this <=> other) == 0; }
+  // In the shard's order. Only between sequence numbers of digits, which may be of any length.
   std::strong_ordering operator<=>(const Position& other) const;
 };
 

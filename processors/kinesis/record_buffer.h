@@ -3,12 +3,14 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/api/environment.h"
@@ -48,8 +50,10 @@ struct ShardStatus {
 //  - gives exclusive leases on buffers to tasks, in turn, so that no shard starves another, and
 //    gives a shard's records to one task at a time, which keeps their order;
 //  - counts the memory of all records, and bounds it by letting the KCL wait.
-// Thread safe. No call blocks but `acquire`.
+// Thread safe. No call blocks but `acquire`. Leases and reservations must be gone before it.
 class RecordBuffer {
+  struct Slot;
+
  public:
   // A processor's exclusive right to read one buffer. Given back by `give_back`; one that is only
   // destroyed is given back without a commit.
@@ -58,13 +62,14 @@ class RecordBuffer {
     Lease(Lease&& other) noexcept;
     Lease& operator=(Lease&& other) noexcept;
     ~Lease();
-    const ShardBufferId& id() const { return id_; }
+    const ShardBufferId& id() const;
 
    private:
     friend class RecordBuffer;
-    Lease(RecordBuffer& buffer, ShardBufferId id) : buffer_(&buffer), id_(std::move(id)) {}
+    Lease(RecordBuffer& buffer, std::shared_ptr<Slot> slot)
+        : buffer_(&buffer), slot_(std::move(slot)) {}
     RecordBuffer* buffer_;  // null: given back
-    ShardBufferId id_;
+    std::shared_ptr<Slot> slot_;
   };
 
   // Memory that a call being read takes before it is a batch. Released by its end.
@@ -81,11 +86,13 @@ class RecordBuffer {
     friend class RecordBuffer;
     RecordBuffer* buffer_ = nullptr;
     std::size_t bytes_ = 0;
-    bool overdraft_ = false;
+    bool overdraft_ = false;  // may go past the bound
+    bool waiting_ = false;    // was refused, and was not served since
   };
 
-  // `changed(id)` is called, from any thread and with no lock held, after a commit of this buffer
-  // or after it was emptied; `room()` after memory became free while somebody had been refused.
+  // `changed(id)` is called after a commit of this buffer, and after it was invalidated; `room()`
+  // after memory became free while somebody had been refused. Both from any thread, also from
+  // within a call made by the listener's own, and with no lock held.
   struct Listener {
     std::function<void(const ShardBufferId&)> changed = {};
     std::function<void()> room = {};
@@ -111,10 +118,14 @@ class RecordBuffer {
   bool drained(const ShardBufferId& id) const;
   bool valid(const ShardBufferId& id) const;
 
-  // Makes `reservation` `bytes` larger, or refuses: then `room` is called when it may go better.
-  // The records that are held and what is reserved stay within max_bytes, except that one
-  // reservation at a time may go past it while no records are held at all, so that a call larger
-  // than everything gets through.
+  // Makes `reservation` `bytes` larger, or refuses: then `room` is called when it may go better,
+  // and until it is served or released, memory runs short. Those refused are to be asked for in
+  // their order, up to the first that is refused again.
+  // The records that are held and what is reserved stay within max_bytes, except for one
+  // reservation at a time: one that does not fit while no records are held at all is let through,
+  // and from then on never refused until it is released. So a call larger than everything gets
+  // through, and several half-read calls cannot wait for each other. A reservation is to be
+  // released before its records are added: then used_bytes() stays within max_bytes and one call.
   bool reserve(Reservation& reservation, std::size_t bytes);
 
   // --- The processor's side.
@@ -141,7 +152,17 @@ class RecordBuffer {
   std::vector<ShardStatus> status() const;
 
  private:
-  struct Slot;
+  struct Effects;  // what a call causes once the lock is released
+
+  std::shared_ptr<Slot> find(const ShardBufferId& id) const;
+  void invalidate(const std::shared_ptr<Slot>& slot, Effects& effects);
+  void place(Slot& slot, Effects& effects);
+  void take_out(Slot& slot);
+  std::shared_ptr<Slot> take_ready(std::int64_t now_ns);
+  void let_go(const Lease& lease);
+  void let_go(Reservation& reservation);
+  void free_records(std::size_t bytes, Effects& effects);
+  void perform(Effects& effects);
 
   const std::uint64_t max_bytes_;
   const BatchingRules rules_;
@@ -149,9 +170,22 @@ class RecordBuffer {
   const Listener listener_;
 
   mutable std::mutex mutex_;
+  // All below is guarded by mutex_.
   std::condition_variable ready_;
+  bool closed_ = false;
   std::map<std::string, std::shared_ptr<Slot>, std::less<>> slots_;  // by shard, the valid ones
-  // and more, as the implementation needs
+  std::uint64_t next_number_ = 1;                                    // of a buffer
+  // Each valid buffer that nobody leases and that is not empty is in one of the two.
+  std::uint64_t next_turn_ = 1;
+  std::set<std::pair<std::uint64_t, Slot*>> ready_slots_;  // by turn
+  std::set<std::pair<std::int64_t, Slot*>> aging_slots_;   // by the time when they get ready
+
+  std::size_t records_bytes_ = 0;  // also of void leases
+  std::size_t reserved_bytes_ = 0;
+  bool overdrawn_ = false;    // one reservation may go past the bound
+  std::size_t waiting_ = 0;   // reservations that were refused and not served since
+  bool room_wanted_ = false;  // somebody was refused since `room` was called
+  std::size_t leases_ = 0, reservations_ = 0;  // out there
 };
 
 }  // namespace weir::processors::kinesis
