@@ -12,10 +12,10 @@ namespace weir::processors::aws {
 
 // What requests are signed with.
 struct Credentials {
-  std::string access_key_id;  // empty: anonymous, nothing is signed
-  std::string secret_access_key;
-  std::string session_token;               // empty: long-lived ones
-  std::optional<std::int64_t> expires_ms;  // since the epoch
+  std::string access_key_id = {};  // empty: anonymous, nothing is signed
+  std::string secret_access_key = {};
+  std::string session_token = {};               // empty: long-lived ones
+  std::optional<std::int64_t> expires_ms = {};  // since the epoch
 };
 
 // The same credentials for a Java program that uses the AWS SDK.

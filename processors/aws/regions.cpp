@@ -136,6 +136,23 @@ Validator region_id() {
   };
 }
 
+Validator endpoint_url() {
+  return [](std::string_view value) -> std::optional<std::string> {
+    const std::size_t begin = value.starts_with("https://")  ? 8
+                              : value.starts_with("http://") ? 7
+                                                             : 0;
+    const std::string_view authority =
+        value.substr(begin).substr(0, value.find('/', begin) - begin);
+    const bool printable = std::ranges::all_of(value, [](char c) { return c > ' ' && c < 0x7f; });
+    if (begin == 0 || authority.empty() || !printable) {
+      return "must be a URL such as https://kinesis.us-west-2.amazonaws.com";
+    }
+    if (authority.contains('@')) return "must not hold a user's name";
+    if (value.find_first_of("?#") != std::string_view::npos) return "must have no query";
+    return std::nullopt;
+  };
+}
+
 std::string service_endpoint(std::string_view service, std::string_view region) {
   std::string host(service);
   // Only the global endpoint of a service that has one goes without a region.

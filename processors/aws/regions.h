@@ -18,6 +18,9 @@ std::vector<AllowableValue> region_ids();
 
 Validator region_id();  // of the shape of one
 
+// Of "Endpoint Override URL" and its like: http or https, without a user's name.
+Validator endpoint_url();
+
 // "https://kinesis.us-east-1.amazonaws.com"; China, GovCloud and the isolated partitions have
 // domains of their own.
 std::string service_endpoint(std::string_view service, std::string_view region);
