@@ -82,7 +82,8 @@ Result<std::string_view> text_of(ondemand::value& value, const Place& place) {
 }
 
 bool is_null(ondemand::value& value) {
-  return value.raw_json_token().starts_with('n') && value.is_null();
+  bool null = false;
+  return value.raw_json_token().starts_with('n') && !value.is_null().get(null) && null;
 }
 
 Result<std::int64_t> number_of(ondemand::value& value, const Place& place) {
