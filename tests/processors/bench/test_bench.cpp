@@ -66,8 +66,9 @@ class TestBench::Context : public ProcessContext {
   std::vector<std::string> dynamic_properties() const override {
     return properties.dynamic_properties();
   }
-  std::shared_ptr<ControllerService> controller_service(std::string_view) const override {
-    return nullptr;
+  std::shared_ptr<ControllerService> controller_service(std::string_view name) const override {
+    const auto found = services.find(name);
+    return found == services.end() ? nullptr : found->second;
   }
   const std::string& component_id() const override { return id_; }
   const std::string& component_name() const override { return name_; }
@@ -96,6 +97,7 @@ class TestBench::Context : public ProcessContext {
   BenchLog& bench_log() { return log_; }
 
   BenchProperties properties;
+  std::map<std::string, std::shared_ptr<ControllerService>, std::less<>> services;
   std::set<std::string> unavailable;
   bool yielded = false;
   bool scheduled = false;
@@ -149,6 +151,11 @@ TestBench::~TestBench() {
 
 void TestBench::set(const std::string& property, std::string value) {
   context_->properties.set(property, std::move(value));
+}
+
+void TestBench::provide(const std::string& property, std::shared_ptr<ControllerService> service) {
+  context_->services[property] = std::move(service);
+  set(property, "service of " + property);
 }
 
 std::vector<ValidationProblem> TestBench::validate() const {

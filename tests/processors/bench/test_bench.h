@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/api/controller_service.h"
 #include "engine/api/processor.h"
 #include "tests/processors/bench/memory_session.h"
 
@@ -26,6 +27,8 @@ class TestBench {
   TestBench& operator=(const TestBench&) = delete;
 
   void set(const std::string& property, std::string value);
+  // The enabled controller service that the property names.
+  void provide(const std::string& property, std::shared_ptr<ControllerService> service);
   // What keeps the processor from starting: descriptors, dependencies, custom validation.
   std::vector<ValidationProblem> validate() const;
 
