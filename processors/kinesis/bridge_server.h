@@ -18,9 +18,11 @@ namespace weir::processors::kinesis {
 // token, and from then on relays one shard's protocol both ways. Each connection drives a
 // ConsumeKinesisRecordProcessor.
 //
-// Reads no further than memory allows (RecordBuffer::reserve): the bridge, and behind it the KCL's
-// call, then wait in their writes. Notices the other end's death while it does not read. A
-// connection that shows a wrong token, or nothing within 10 s, or breaks the protocol, is closed.
+// Reads no further than memory allows (RecordBuffer::reserve), and takes records over only where
+// there is memory for them: the bridge, and behind it the KCL's call, then wait in their writes. A
+// line of up to 16 KB is always read, so that a shard without records goes on. Notices the other
+// end's death while it does not read. A connection that shows a wrong token, or nothing within 10
+// s, or breaks the protocol, is closed.
 //
 // Everything happens on the thread that runs `io`, where it is made, used and destroyed, except
 // the two calls that say otherwise.
@@ -51,7 +53,7 @@ class BridgeServer {
   std::shared_ptr<State> state_;
 };
 
-// The first line that a bridge sends.
+// The first line that a bridge sends, with its line feed.
 std::string hello(const std::string& token);
 
 // Names within the folder the daemon runs in: its bridges find the engine there.
