@@ -62,13 +62,56 @@ class ConsumeKinesisRecordProcessor {
  private:
   enum class Call { none, process_records, shard_ended, shutdown_requested };
   enum class Wait { none, commit, checkpoint, retry };
+
+  bool take(const protocol::Initialize& message);
+  bool take(const protocol::ProcessRecords& message);
+  bool take(const protocol::LeaseLost& message);
+  bool take(const protocol::ShardEnded& message);
+  bool take(const protocol::ShutdownRequested& message);
+  bool take(const protocol::CheckpointResult& message);
+  bool breach(std::string_view what);
+  // False, and a breach, where a call cannot begin now.
+  bool may_begin(std::string_view what);
+  void begin(Call call);
+
+  void step();
+  void step_process_records();
+  void step_shard_ended();
+  void step_shutdown_requested();
+  void wait(Wait what, std::optional<std::int64_t> deadline_ns);
+  void send_checkpoint(std::optional<Position> position);
+  void answer();
+
+  void checkpoint_written();
+  void checkpoint_failed(const std::string& error);
+  std::optional<Position> to_checkpoint() const;
+
   RecordBuffer& buffer_;
   const CheckpointRules rules_;
   Clock& clock_;
   ComponentLog& log_;
   const Send send_;
   std::optional<ShardBufferId> id_;
-  // and more, as the implementation needs
+
+  Call call_ = Call::none;
+  Wait wait_ = Wait::none;  // what keeps the open call from its answer
+  std::optional<std::int64_t> deadline_ns_;
+  bool empty_call_ = false;               // it brought no records
+  std::int64_t grace_end_ns_ = 0;         // of shutdownRequested
+  std::optional<Position> asked_;         // the position on its way; none: the shard's end
+  std::optional<std::int64_t> due_ns_;    // of the next checkpoint; none: the first, due at once
+  std::optional<std::int64_t> retry_ns_;  // none is tried before this time
+  std::optional<Position> hopeless_;      // the KCL will never take this one
+  // A hold in vain is not repeated before there was something to checkpoint: a processor that is
+  // slow must not make the KCL slow as well.
+  bool may_hold_ = true;
+  bool lease_gone_ = false;     // a checkpoint said so
+  bool refused_ = false;        // records came that were not added
+  bool ended_ = false;          // shardEnded came
+  bool lost_ = false;           // leaseLost came
+  bool end_postponed_ = false;  // said so
+  bool stopped_ = false;
+  bool closed_ = false;
 };
 
 }  // namespace weir::processors::kinesis
