@@ -140,9 +140,8 @@ void ConsumeKinesis::on_trigger(ProcessContext& context, ProcessSession& session
   kinesis::RecordBuffer& buffer = consumer_->buffer();
   std::optional<kinesis::RecordBuffer::Lease> lease = buffer.acquire(kWait);
   if (lease) {
-    const std::vector<kinesis::RecordBatchPtr> batches = buffer.consume(*lease);
-    const kinesis::Written written =
-        kinesis::write_flow_files(session, success, output_, lease->id().shard_id, batches);
+    const kinesis::Written written = kinesis::write_flow_files(
+        session, success, output_, lease->id().shard_id, buffer.consume(*lease));
     session.adjust_counter("Records Received", static_cast<std::int64_t>(written.records));
     session.commit();
     if (!buffer.commit(*lease)) {
