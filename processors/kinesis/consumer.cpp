@@ -100,6 +100,7 @@ Consumer::State::State(Settings given, Clock& clock_given, ComponentLog& log_giv
   std::filesystem::create_symlink(settings.daemon.installation.bridge,
                                   folder->path() / kBridgeName);
   settings.daemon.directory = folder->path();
+  if (settings.complete) settings.complete(settings.daemon);
   settings.daemon.properties["executableName"] = std::string("./") + kBridgeName;
   settings.daemon.environment = [of_daemon = settings.daemon.environment, this] {
     auto variables = of_daemon ? of_daemon() : std::map<std::string, std::string>();
