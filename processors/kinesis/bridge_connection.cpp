@@ -13,7 +13,6 @@ namespace {
 using boost::asio::local::stream_protocol;
 using boost::system::error_code;
 
-constexpr std::chrono::nanoseconds kHelloTime = std::chrono::seconds(10);
 constexpr std::size_t kMostLineBytes = 64 << 20;
 // So much at a time; then the other connections have their turn.
 constexpr std::size_t kTurnBytes = 1 << 20;
@@ -40,7 +39,7 @@ BridgeServer::Connection::Connection(State& state, stream_protocol::socket socke
       line_(protocol::Reader::padding()) {}
 
 void BridgeServer::Connection::start() {
-  hello_deadline_ns_ = state_->clock.steady_ns() + kHelloTime.count();
+  hello_deadline_ns_ = state_->clock.steady_ns() + state_->settings.hello_time.count();
   arm();
   wait_hang_up();
   wait_read();

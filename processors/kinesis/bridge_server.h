@@ -32,6 +32,7 @@ class BridgeServer {
     std::filesystem::path socket;  // made with mode 0600; its folder is the caller's alone
     std::string token;
     CheckpointRules checkpoints = {};
+    std::chrono::nanoseconds hello_time = std::chrono::seconds(10);
   };
 
   // Throws std::system_error where it cannot listen.
