@@ -217,7 +217,6 @@ void ConsumeKinesisRecordProcessor::answer() {
 }
 
 void ConsumeKinesisRecordProcessor::checkpoint_written() {
-  retry_ns_.reset();
   // Of the shard's end, all that is committed is written with it.
   const std::optional<Position> written = asked_ ? asked_ : buffer_.to_checkpoint(*id_);
   if (written) buffer_.checkpointed(*id_, *written);

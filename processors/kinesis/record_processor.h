@@ -15,7 +15,8 @@ namespace weir::processors::kinesis {
 struct CheckpointRules {
   std::chrono::nanoseconds interval{0};  // at most one checkpoint a shard in this time
   // How long the answer to a call is held back, where a checkpoint is due, for its records to be
-  // committed: so their checkpoint need not wait for the shard's next call.
+  // committed: so their checkpoint need not wait for the shard's next call. Held back in vain, no
+  // further answer is until there was something to checkpoint.
   std::chrono::nanoseconds hold_back = std::chrono::milliseconds(250);
   // How long shutdownRequested is held back for the rest to be committed.
   std::chrono::nanoseconds shutdown_grace = std::chrono::seconds(5);

@@ -44,7 +44,7 @@ class World {
         return pass_time();
       case 1:
         if (chance(3)) return lose_connection();
-        if (chance(2)) return stop();
+        if (chance(stopped_ ? 30 : 2)) return stop();
         return tell_of_changes();
       case 2:
       case 3:
@@ -125,17 +125,17 @@ class World {
     processor_->closed();
   }
 
-  // As the engine does it: the tasks end first. Then the daemon is told to go, and is killed where
-  // it does not.
+  // As the engine does it: the tasks end first. Sooner or later the daemon is told to go, and is
+  // killed where it does not.
   void stop() {
     if (stopped_) {
+      if (chance(50)) kcl_.ask_for_shutdown();
       if (kcl_.call_open() && chance(30)) lose_connection();
       return;
     }
     while (!leases_.empty()) use_lease();
     stopped_ = true;
     processor_->stop();
-    kcl_.ask_for_shutdown();
   }
 
   void take_lease() {

@@ -109,6 +109,10 @@ TEST(KinesisRecordProcessor, HoldsTheFirstAnswerForTheCommitAndCheckpointsItAtOn
   shard.commit();
   EXPECT_EQ(shard.replies(), std::vector{Shard::at(3)});
   EXPECT_EQ(shard.processor.deadline_ns(), std::nullopt);
+  shard.pass(60s);
+  shard.processor.progress();
+  shard.processor.stop();
+  EXPECT_EQ(shard.replies(), kNothing) << "nothing before the checkpoint's result";
   shard.result();
   EXPECT_EQ(shard.replies(), std::vector{kAnswer});
   EXPECT_FALSE(shard.processor.call_open());
@@ -248,6 +252,7 @@ TEST(KinesisRecordProcessor, TheShardsEndWaitsForItsRecordsAndIsTriedUntilItIsWr
                             "IllegalArgumentException", "InvalidStateException"}) {
     shard.result(error);
     shard.pass(999ms);
+    shard.processor.progress();
     EXPECT_EQ(shard.replies(), kNothing) << error;
     shard.pass(1ms);
     EXPECT_EQ(shard.replies(), std::vector{protocol::checkpoint_all()}) << error;
