@@ -16,6 +16,7 @@
 namespace weir::processors::aws {
 namespace {
 
+using bench::Values;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -32,7 +33,7 @@ constexpr const char* role_credentials =
 // A service as the engine holds it.
 class ServiceRig : public ComponentContext, public ComponentLog, public StateManager {
  public:
-  explicit ServiceRig(bench::Values values) {
+  explicit ServiceRig(Values values) {
     for (const auto& [name, value] : values) properties_.set(name, value);
     instance_ = definition_.make();
   }
@@ -82,14 +83,14 @@ class ServiceRig : public ComponentContext, public ComponentLog, public StateMan
   std::string name_ = "AWS";
 };
 
-const bench::Values keys = {{"Access Key ID", "AKIA"}, {"Secret Access Key", "s3cret"}};
+const Values keys = {{"Access Key ID", "AKIA"}, {"Secret Access Key", "s3cret"}};
 
-bench::Values with(bench::Values values, bench::Values more) {
+Values with(Values values, Values more) {
   more.merge(values);
   return more;
 }
 
-bench::Values role(bench::Values base, const std::string& endpoint = "http://127.0.0.1:1") {
+Values role(Values base, const std::string& endpoint = "http://127.0.0.1:1") {
   return with(std::move(base), {{"Assume Role ARN", "arn:aws:iam::1:role/r"},
                                 {"Assume Role Session Name", "me"},
                                 {"Assume Role STS Region", "eu-west-1"},
@@ -119,20 +120,20 @@ TEST(AwsCredentialsService, GivesTheKeysOfTheFlow) {
 }
 
 TEST(AwsCredentialsService, TakesTheNamesOfOlderFlows) {
-  ServiceRig rig({{"Access Key", "AKIA"}, {"Secret Key", "s3cret"}});
+  ServiceRig rig(Values{{"Access Key", "AKIA"}, {"Secret Key", "s3cret"}});
   EXPECT_EQ(rig.enable().credentials().access_key_id, "AKIA");
 }
 
 TEST(AwsCredentialsService, GivesTheDefaultCredentialsWhereNothingIsSet) {
-  ServiceRig rig({});
+  ServiceRig rig(Values{});
   rig.world.variables["AWS_ACCESS_KEY_ID"] = "ENV";
   rig.world.variables["AWS_SECRET_ACCESS_KEY"] = "s";
   EXPECT_EQ(rig.enable().credentials().access_key_id, "ENV");
-  EXPECT_THAT(ServiceRig({{"Use Default Credentials", "true"}}).problems(), IsEmpty());
+  EXPECT_THAT(ServiceRig(Values{{"Use Default Credentials", "true"}}).problems(), IsEmpty());
 }
 
 TEST(AwsCredentialsService, SaysWhereItLooked) {
-  ServiceRig rig({});
+  ServiceRig rig(Values{});
   try {
     rig.enable().credentials();
     FAIL();
@@ -143,17 +144,17 @@ TEST(AwsCredentialsService, SaysWhereItLooked) {
 }
 
 TEST(AwsCredentialsService, ReadsACredentialsFileAndAProfile) {
-  ServiceRig file({{"Credentials File", "/etc/k"}});
+  ServiceRig file(Values{{"Credentials File", "/etc/k"}});
   file.world.files["/etc/k"] = "accessKey=F\nsecretKey=s\n";
   EXPECT_EQ(file.enable().credentials().access_key_id, "F");
-  ServiceRig profile({{"Profile Name", "p"}});
+  ServiceRig profile(Values{{"Profile Name", "p"}});
   profile.world.files["/home/x/.aws/credentials"] =
       "[p]\naws_access_key_id=P\naws_secret_access_key=s\n";
   EXPECT_EQ(profile.enable().credentials().access_key_id, "P");
 }
 
 TEST(AwsCredentialsService, GivesAnonymousCredentials) {
-  ServiceRig rig({{"Use Anonymous Credentials", "true"}});
+  ServiceRig rig(Values{{"Use Anonymous Credentials", "true"}});
   EXPECT_EQ(rig.enable().credentials().access_key_id, "");
 }
 
@@ -177,16 +178,19 @@ TEST(AwsCredentialsService, RefusesTwoKindsOfCredentialsAtOnce) {
               ElementsAre("Credentials File"));
   EXPECT_THAT(ServiceRig(with(keys, {{"Profile Name", "p"}})).problems(),
               ElementsAre("Profile Name"));
-  EXPECT_THAT(ServiceRig({{"Profile Name", "p"}, {"Use Anonymous Credentials", "true"}}).problems(),
-              ElementsAre("Use Anonymous Credentials"));
   EXPECT_THAT(
-      ServiceRig({{"Credentials File", "/f"}, {"Use Default Credentials", "true"}}).problems(),
-      ElementsAre("Credentials File"));
+      ServiceRig(Values{{"Profile Name", "p"}, {"Use Anonymous Credentials", "true"}}).problems(),
+      ElementsAre("Use Anonymous Credentials"));
+  EXPECT_THAT(ServiceRig(Values{{"Credentials File", "/f"}, {"Use Default Credentials", "true"}})
+                  .problems(),
+              ElementsAre("Credentials File"));
 }
 
 TEST(AwsCredentialsService, RefusesAKeyWithoutItsSecret) {
-  EXPECT_THAT(ServiceRig({{"Access Key ID", "AKIA"}}).problems(), ElementsAre("Secret Access Key"));
-  EXPECT_THAT(ServiceRig({{"Secret Access Key", "s"}}).problems(), ElementsAre("Access Key ID"));
+  EXPECT_THAT(ServiceRig(Values{{"Access Key ID", "AKIA"}}).problems(),
+              ElementsAre("Secret Access Key"));
+  EXPECT_THAT(ServiceRig(Values{{"Secret Access Key", "s"}}).problems(),
+              ElementsAre("Access Key ID"));
 }
 
 TEST(AwsCredentialsService, RefusesHalfARole) {
@@ -241,7 +245,7 @@ TEST_F(JavaDirectory, GetsKeysByTheEnvironment) {
 }
 
 TEST_F(JavaDirectory, GetsOfTheEnvironmentWhatTheChainNeedsAndNoMore) {
-  ServiceRig rig({});
+  ServiceRig rig(Values{});
   rig.world.variables["AWS_CONTAINER_CREDENTIALS_FULL_URI"] = "http://127.0.0.1:1/";
   const JavaCredentials java = rig.enable().for_java(directory);
   EXPECT_EQ(java.provider, "DefaultCredentialsProvider");
@@ -252,7 +256,7 @@ TEST_F(JavaDirectory, GetsOfTheEnvironmentWhatTheChainNeedsAndNoMore) {
 }
 
 TEST_F(JavaDirectory, GetsTheNameOfAProfile) {
-  ServiceRig rig({{"Profile Name", "p"}});
+  ServiceRig rig(Values{{"Profile Name", "p"}});
   rig.world.variables["AWS_SHARED_CREDENTIALS_FILE"] = "/etc/k";
   const JavaCredentials java = rig.enable().for_java(directory);
   EXPECT_THAT(java.provider, HasSubstr("ProfileCredentialsProvider"));
@@ -261,7 +265,7 @@ TEST_F(JavaDirectory, GetsTheNameOfAProfile) {
 }
 
 TEST_F(JavaDirectory, GetsNoKeysForAnonymousOnes) {
-  ServiceRig rig({{"Use Anonymous Credentials", "true"}});
+  ServiceRig rig(Values{{"Use Anonymous Credentials", "true"}});
   const JavaCredentials java = rig.enable().for_java(directory);
   EXPECT_EQ(java.provider, "AnonymousCredentialsProvider");
   EXPECT_THAT(java.environment, IsEmpty());
@@ -291,7 +295,7 @@ TEST_F(JavaDirectory, GetsARoleWithWhatTheMachineOffers) {
     return tests::HttpReply{200, R"({"AccessKeyId":"A","SecretAccessKey":"machine-secret",)"
                                  R"("Token":"t","Expiration":"2999-01-01T00:00:00Z"})"};
   });
-  ServiceRig rig(role({}));
+  ServiceRig rig(role(Values{}));
   rig.world.variables["AWS_CONTAINER_CREDENTIALS_FULL_URI"] = machine.url();
   const JavaCredentials java = rig.enable().for_java(directory);
   EXPECT_THAT(config(), HasSubstr("credential_source = EcsContainer\n"));

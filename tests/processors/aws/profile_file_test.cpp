@@ -37,7 +37,7 @@ TEST(ProfileFile, TakesTheCredentialsFilesSettingBeforeTheConfigs) {
   world.variables["HOME"] = "/home/x";
   world.files["/home/x/.aws/config"] = "[default]\nregion=r\naws_access_key_id=config\n";
   world.files["/home/x/.aws/credentials"] = "[default]\naws_access_key_id=credentials\n";
-  const Profile& profile = load_profiles(world.surroundings()).profiles.at("default");
+  const Profile profile = load_profiles(world.surroundings()).profiles.at("default");
   EXPECT_EQ(profile, (Profile{{"region", "r"}, {"aws_access_key_id", "credentials"}}));
 }
 
