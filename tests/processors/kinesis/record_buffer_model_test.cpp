@@ -59,7 +59,7 @@ class Interleaving {
  public:
   explicit Interleaving(std::uint64_t seed)
       : random_(seed),
-        max_bytes_(200 + pick(4000)),
+        max_bytes_(100 + pick(pick(2) == 0 ? 400 : 4000)),
         rules_{.max_batch_bytes = pick(3) == 0 ? 0 : pick(2000),
                .max_batch_duration = std::chrono::nanoseconds(pick(3) == 0 ? 0 : pick(50))},
         buffer_(max_bytes_, rules_, clock_,
@@ -146,9 +146,13 @@ class Interleaving {
     largest_call_ = std::max(largest_call_, calls_.back().batch->bytes());
   }
 
-  // True where the call was not refused.
+  // Reserves more, or ends the call that has all. True where it was not refused.
   bool grow(std::list<Call>::iterator call) {
     const std::size_t left = call->batch->bytes() - call->reservation.bytes();
+    if (left == 0) {
+      finish_call(call);
+      return true;
+    }
     const std::size_t piece = pick(2) == 0 ? left : pick(left + 1);
     const std::size_t used = model_used();
     call->asked = true;
@@ -159,7 +163,6 @@ class Interleaving {
     EXPECT_EQ(buffer_.reserve(call->reservation, piece), granted);
     call->waiting = !granted;
     if (!granted) room_wanted_ = true;
-    if (call->reservation.bytes() == call->batch->bytes()) finish_call(call);
     return granted;
   }
 
