@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/crash/environment.h"
 #include "tests/integration/kinesis/ledger.h"
 
 namespace weir::kinesis_testing {
@@ -10,6 +11,7 @@ namespace weir::kinesis_testing {
 using std::chrono_literals::operator""s;
 using std::chrono_literals::operator""ms;
 using tools::testing::eventually;
+using weir::testing::from_environment;
 
 // Machines that run tests may be slow and loaded; nothing waits so long where all is well.
 inline constexpr std::chrono::seconds kArrivalTime{120};
