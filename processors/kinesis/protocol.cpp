@@ -238,8 +238,11 @@ Result<Message> make_message(const Fields& fields, const std::vector<Record>& re
   if (action == "leaseLost") return LeaseLost{};
   if (action == "shardEnded") return ShardEnded{};
   if (action == "shutdownRequested") return ShutdownRequested{};
-  constexpr std::size_t shown = 40;
-  return Place{"action"}.error(fmt::format("is unknown: {}", action.substr(0, shown)));
+  constexpr std::size_t shown_bytes = 40;
+  if (action.size() > shown_bytes) {
+    return Place{"action"}.error(fmt::format("is unknown, of {} bytes", action.size()));
+  }
+  return Place{"action"}.error(fmt::format("is unknown: {}", action));
 }
 
 Result<void> set_or_null(std::optional<std::string_view>& to, ondemand::value& value,

@@ -219,20 +219,17 @@ TEST(KinesisRecordProcessorModel, LosesNothingWhateverHappens) {
   EXPECT_GT(duplicates, static_cast<std::size_t>(rounds));
 }
 
-TEST(KinesisRecordProcessorModel, DeliversEachRecordOnceWhereNothingGoesWrong) {
-  FakeKcl::Settings settings;
-  settings.fail_percent = settings.disturb_percent = 0;
-  // The clock goes on and the tasks commit, in a fixed order: what is left to chance is the calls.
-  FakeKcl kcl(settings, 7);
-  ManualClock clock;
-  SilentLog log;
-  RecordBuffer buffer(1 << 20, {}, clock, {});
-  protocol::Reader reader;
-  std::deque<std::string> sent;
-  ConsumeKinesisRecordProcessor processor(buffer, {.interval = 5s}, clock, log,
-                                          [&](std::string line) { sent.push_back(line); });
-  kcl.begin_stay();
-  for (int i = 0; i < 2000 && !kcl.stay_over(); ++i) {
+// Nothing goes wrong, the clock goes on, a task commits after each call: what is left to chance is
+// the calls.
+struct SmoothRun {
+  SmoothRun(std::size_t records, std::chrono::nanoseconds interval)
+      : kcl({.records = records, .fail_percent = 0, .disturb_percent = 0}, 7),
+        processor(buffer, {.interval = interval}, clock, log,
+                  [this](std::string line) { sent.push_back(std::move(line)); }) {
+    kcl.begin_stay();
+  }
+
+  void round() {
     if (auto line = kcl.line_out()) {
       const std::size_t size = line->size();
       line->resize(size + protocol::Reader::padding());
@@ -247,10 +244,42 @@ TEST(KinesisRecordProcessorModel, DeliversEachRecordOnceWhereNothingGoesWrong) {
     }
     for (; !sent.empty(); sent.pop_front()) kcl.line_in(sent.front());
     ASSERT_EQ(kcl.problem(), "");
-    clock.now_ns += 50'000'000;
+    clock.now_ns += std::chrono::nanoseconds(kRound).count();
   }
-  EXPECT_TRUE(kcl.shard_end_written());
-  EXPECT_EQ(kcl.commits(), settings.records);
+
+  static constexpr std::chrono::nanoseconds kRound = 50ms;
+  FakeKcl kcl;
+  ManualClock clock;
+  SilentLog log;
+  RecordBuffer buffer{1 << 20, {}, clock, {}};
+  protocol::Reader reader;
+  std::deque<std::string> sent;
+  ConsumeKinesisRecordProcessor processor;
+};
+
+TEST(KinesisRecordProcessorModel, DeliversEachRecordOnceWhereNothingGoesWrong) {
+  SmoothRun run(60, 5s);
+  for (int i = 0; i < 2000 && !run.kcl.stay_over(); ++i) ASSERT_NO_FATAL_FAILURE(run.round());
+  EXPECT_TRUE(run.kcl.shard_end_written());
+  EXPECT_EQ(run.kcl.commits(), 60u);
+}
+
+// R123, R144: a death between the commit and its checkpoint brought more records again than those
+// of one interval.
+TEST(KinesisRecordProcessorModel, ADeathAtAnyTimeBringsNoMoreThanOneIntervalAgain) {
+  for (const std::chrono::nanoseconds interval : {0s, 5s, 60s}) {
+    SmoothRun run(9000, interval);
+    std::vector<std::size_t> committed;  // after each round
+    const auto rounds = static_cast<std::size_t>(interval / SmoothRun::kRound) + 3;
+    while (!run.kcl.stay_over() && committed.size() < 100'000) {
+      ASSERT_NO_FATAL_FAILURE(run.round());
+      committed.push_back(run.kcl.committed());
+      if (committed.size() <= rounds) continue;
+      ASSERT_GE(run.kcl.stored(), committed[committed.size() - 1 - rounds])
+          << "interval " << interval / 1s << " s";
+    }
+    EXPECT_TRUE(run.kcl.shard_end_written());
+  }
 }
 
 }  // namespace
