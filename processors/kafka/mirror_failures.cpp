@@ -1,0 +1,127 @@
+#include "processors/kafka/mirror_failures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace weir::processors::kafka {
+namespace {
+
+std::optional<std::string> bytes(const void* data, std::size_t size) {
+  if (data == nullptr) return std::nullopt;
+  return std::string(static_cast<const char*>(data), size);
+}
+
+// Why and whence, for who reads the dead letters.
+std::vector<MirrorHeader> dead_letter_headers(const MirrorPartition& partition, std::int64_t offset,
+                                              const std::string& reason) {
+  return {{"weir.mirror.source.topic", partition.topic},
+          {"weir.mirror.source.partition", std::to_string(partition.partition)},
+          {"weir.mirror.source.offset", std::to_string(offset)},
+          {"weir.mirror.error", reason}};
+}
+
+}  // namespace
+
+MirrorRecord unpack(rd_kafka_message_t& message) {
+  MirrorRecord record;
+  record.topic = rd_kafka_topic_name(message.rkt);
+  record.partition = message.partition;
+  record.offset = message.offset;
+  rd_kafka_timestamp_type_t type{};
+  record.timestamp_ms = rd_kafka_message_timestamp(&message, &type);
+  record.log_append_time = type == RD_KAFKA_TIMESTAMP_LOG_APPEND_TIME;
+  record.key = bytes(message.key, message.key_len);
+  record.value = bytes(message.payload, message.len);
+  rd_kafka_headers_t* headers = nullptr;
+  if (rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return record;
+  const char* name = nullptr;
+  const void* value = nullptr;
+  std::size_t size = 0;
+  for (std::size_t i = 0;
+       rd_kafka_header_get_all(headers, i, &name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR;
+       ++i) {
+    record.headers.push_back({name, bytes(value, size)});
+  }
+  return record;
+}
+
+void MirrorFailures::stop(MirrorPartition& partition) {
+  partition.stopped = true;
+  partitions_.want_attention();
+}
+
+void MirrorFailures::suspend(const MirrorPartitionPtr& partition, const std::string& reason) {
+  if (partition->stopped) return;
+  partition->suspended = true;
+  stop(*partition);
+  listener_.noted(MirrorNote::suspended,
+                  fmt::format("partition {} of '{}' waits: {}", partition->partition,
+                              partition->topic, reason));
+}
+
+void MirrorFailures::fail_and_stop(const MirrorPartitionPtr& partition,
+                                   UnackedOffsetList::Entry& entry, MirrorRecord record,
+                                   const std::string& reason) {
+  const std::int64_t offset = entry.offset();
+  const bool is_first = !partition->stopped;
+  stop(*partition);
+  partition->unacked.fail();
+  // Records behind the first one share its fate; one report is enough.
+  if (!is_first) return;
+  listener_.failed({.record = std::move(record),
+                    .source_topic = partition->topic,
+                    .source_partition = partition->partition,
+                    .source_offset = offset,
+                    .reason = reason,
+                    .stopped = true});
+}
+
+void MirrorFailures::fail(const MirrorPartitionPtr& partition, UnackedOffsetList::Entry& entry,
+                          MirrorRecord record, const std::string& reason) {
+  const std::int64_t offset = entry.offset();
+  switch (settings_.on_failure) {
+    case FailureRule::stop:
+      fail_and_stop(partition, entry, std::move(record), reason);
+      return;
+    case FailureRule::dead_letter_topic: {
+      MirrorRecord letter = record;
+      std::ranges::move(dead_letter_headers(*partition, offset, reason),
+                        std::back_inserter(letter.headers));
+      producer_->send_dead_letter(settings_.dead_letter_topic, std::move(letter), entry);
+      break;
+    }
+    case FailureRule::dead_letter:
+      partition->unacked.fail();
+      break;
+  }
+  MirrorFailure failure{.record = std::move(record),
+                        .source_topic = partition->topic,
+                        .source_partition = partition->partition,
+                        .source_offset = offset,
+                        .reason = reason};
+  if (settings_.on_failure == FailureRule::dead_letter) {
+    failure.kept = [partition, &entry] { partition->unacked.settle(entry); };
+  }
+  listener_.failed(std::move(failure));
+}
+
+void MirrorFailures::refused(UnackedOffsetList::Entry& entry, const rd_kafka_message_t& message,
+                             bool dead_letter) {
+  const MirrorPartitionPtr partition = partitions_.find(entry.list());
+  if (!partition) {
+    entry.list().fail();
+    return;
+  }
+  // `unpack` only reads, but librdkafka unpacks headers where it is first asked for them.
+  MirrorRecord record = unpack(const_cast<rd_kafka_message_t&>(message));
+  const std::string reason = fmt::format("{}{}", dead_letter ? "the dead letter was refused: " : "",
+                                         rd_kafka_err2str(message.err));
+  if (dead_letter) {
+    fail_and_stop(partition, entry, std::move(record), reason);
+  } else {
+    fail(partition, entry, std::move(record), reason);
+  }
+}
+
+}  // namespace weir::processors::kafka

@@ -1,0 +1,258 @@
+#include "processors/kafka/mirror_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "processors/kafka/group_offsets.h"
+#include "processors/kafka/mirror_clients.h"
+#include "processors/kafka/ticker.h"
+
+namespace weir::processors::kafka {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Records that one call takes from librdkafka.
+constexpr std::size_t kReadAtOnce = 1000;
+// How long the consumer's thread waits for records, and for room in a channel, before it looks
+// around.
+constexpr int kReadWaitMs = 100;
+constexpr milliseconds kPassOnWait{50};
+// From then on that records cannot be passed on, fetching is paused: the consumer's thread must
+// not stay away from its group for long, and memory is bounded.
+constexpr std::int64_t kPauseAfterNs = 1'000'000'000;
+
+}  // namespace
+
+MirrorRun::MirrorRun(const MirrorSettings& settings, MirrorListener& listener, Clock& clock,
+                     ComponentLog& log)
+    : settings_(settings),
+      listener_(listener),
+      clock_(clock),
+      log_(log),
+      failures_(settings_, listener_, partitions_),
+      messages_(kReadAtOnce) {}
+
+MirrorRun::~MirrorRun() {
+  tickers_.clear();
+  if (consumer_ && !is_closed_) close();
+  channels_.clear();
+  queue_.reset();
+  consumer_.reset();
+}
+
+void MirrorRun::start() {
+  MirrorProducer::Listener answers;
+  answers.refused = [this](UnackedOffsetList::Entry& entry, const rd_kafka_message_t& message,
+                           bool dead_letter) { failures_.refused(entry, message, dead_letter); };
+  answers.broken = [this](rd_kafka_resp_err_t code, const std::string& reason) {
+    break_off(code,
+              fmt::format("The producer for {} can do no more: {}", settings_.target_name, reason));
+  };
+  answers.unavailable = [this](const std::string& reason) {
+    listener_.noted(MirrorNote::unavailable,
+                    fmt::format("target {}: {}", settings_.target_name, reason));
+  };
+  producer_ = std::make_unique<MirrorProducer>(producer_settings(settings_), answers, log_);
+  failures_.set_producer(*producer_);
+  make_consumer();
+  topics_ = std::make_unique<TopicKeeper>(settings_, consumer_->get(), *producer_, listener_);
+  offsets_ = std::make_unique<GroupOffsets>(settings_, consumer_->get(), listener_, clock_);
+  const std::uint64_t channel_bytes =
+      settings_.max_bytes / 4 / static_cast<std::uint64_t>(settings_.channels);
+  for (int i = 0; i < settings_.channels; ++i) {
+    forwarders_.push_back(std::make_unique<MirrorForwarder>(settings_.handler.get(), *producer_,
+                                                            *topics_, failures_, gate_));
+    channels_.push_back(std::make_unique<DataChannel>(
+        channel_bytes,
+        [forwarder = forwarders_.back().get()](DataBatch& batch) { forwarder->forward(batch); }));
+  }
+  assignment_ = std::make_unique<MirrorAssignment>(settings_, consumer_->get(), *offsets_,
+                                                   partitions_, *producer_, channels_, listener_);
+}
+
+void MirrorRun::make_consumer() {
+  Owned<rd_kafka_conf_t> made = configuration(consumer_settings(settings_));
+  rd_kafka_conf_set_opaque(made.get(), this);
+  rd_kafka_conf_set_rebalance_cb(made.get(), [](rd_kafka_t*, rd_kafka_resp_err_t what,
+                                                rd_kafka_topic_partition_list_t* list, void* self) {
+    auto& run = *static_cast<MirrorRun*>(self);
+    run.last_topic_ = nullptr;
+    run.assignment_->rebalance(what, *list);
+  });
+  rd_kafka_conf_set_error_cb(
+      made.get(), [](rd_kafka_t* client, int code, const char* reason, void* self) {
+        auto& run = *static_cast<MirrorRun*>(self);
+        if (code == RD_KAFKA_RESP_ERR__FATAL) {
+          char text[512] = "";
+          const rd_kafka_resp_err_t cause = rd_kafka_fatal_error(client, text, sizeof text);
+          run.break_off(cause, fmt::format("The consumer of {} can do no more: {}",
+                                           run.settings_.source_name, text));
+        } else if (code == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN ||
+                   code == RD_KAFKA_RESP_ERR__AUTHENTICATION) {
+          run.listener_.noted(MirrorNote::unavailable,
+                              fmt::format("source {}: {}", run.settings_.source_name, reason));
+        }
+      });
+  consumer_ = std::make_unique<Client>(RD_KAFKA_CONSUMER, std::move(made), log_);
+  rd_kafka_poll_set_consumer(consumer_->get());
+  queue_.reset(rd_kafka_queue_get_consumer(consumer_->get()));
+}
+
+void MirrorRun::break_off(rd_kafka_resp_err_t code, const std::string& reason) {
+  const std::lock_guard lock(mutex_);
+  if (!broken_) broken_.emplace(code, reason);
+  attention_ = true;
+}
+
+// Subscribes to what is there now. A topic that vanished is let go, so that one made anew under
+// its name is taken up from its beginning.
+void MirrorRun::follow_topics(const std::vector<SourceTopic>& topics) {
+  std::set<std::string> names;
+  for (const SourceTopic& topic : topics) names.insert(topic.name);
+  if (names == subscribed_) return;
+  const Owned<rd_kafka_topic_partition_list_t> list(
+      rd_kafka_topic_partition_list_new(static_cast<int>(names.size())));
+  for (const std::string& name : names) {
+    rd_kafka_topic_partition_list_add(list.get(), name.c_str(), RD_KAFKA_PARTITION_UA);
+  }
+  if (names.empty()) {
+    check(rd_kafka_unsubscribe(consumer_->get()), "Unsubscribing");
+  } else {
+    check(rd_kafka_subscribe(consumer_->get(), list.get()), "Subscribing");
+  }
+  subscribed_ = std::move(names);
+}
+
+// On its own thread, as it waits for both clusters.
+void MirrorRun::refresh_topics() {
+  try {
+    std::vector<SourceTopic> topics = topics_->refresh();
+    if (settings_.handler == nullptr || settings_.handler->keeps_topic_names()) {
+      for (const SourceTopic& topic : topics) {
+        topics_->ensure(topic.name, topic.name, topic.partitions);
+      }
+    }
+    const std::lock_guard lock(mutex_);
+    found_topics_ = std::move(topics);
+    attention_ = true;
+  } catch (const KafkaError& error) {
+    listener_.noted(MirrorNote::unavailable, error.what());
+  } catch (const TopicRefused& error) {
+    listener_.noted(MirrorNote::suspended, error.what());
+  }
+}
+
+void MirrorRun::look_around() {
+  if (partitions_.take_attention()) assignment_->pause_stopped();
+  assignment_->check();
+  if (!attention_.load(std::memory_order_relaxed) || !attention_.exchange(false)) return;
+  std::optional<std::vector<SourceTopic>> topics;
+  {
+    const std::lock_guard lock(mutex_);
+    if (broken_) throw *broken_;
+    topics = std::exchange(found_topics_, std::nullopt);
+  }
+  if (!topics) return;
+  follow_topics(*topics);
+  assignment_->retry_suspended();
+}
+
+void MirrorRun::run(const std::atomic<bool>& stopping) {
+  start();
+  follow_topics(topics_->refresh());
+  tickers_.push_back(std::make_unique<Ticker>(settings_.commit_interval,
+                                              [this] { offsets_->commit(partitions_.all()); }));
+  tickers_.push_back(
+      std::make_unique<Ticker>(settings_.topic_refresh_interval, [this] { refresh_topics(); }));
+  while (!stopping) {
+    look_around();
+    if (backlog_.empty()) {
+      read(kReadWaitMs);
+    } else {
+      pass_on();
+      if (!backlog_.empty() && clock_.steady_ns() - stalled_since_ns_ > kPauseAfterNs) {
+        assignment_->pause_all();
+        read(0);
+      }
+    }
+  }
+  tickers_.clear();
+  close();
+}
+
+// Leaves the group; what it has is given up in `MirrorAssignment::rebalance`.
+void MirrorRun::close() {
+  is_closed_ = true;
+  backlog_.clear();
+  if (assignment_) {
+    assignment_->release_all();
+    rd_kafka_consumer_close(consumer_->get());
+  }
+}
+
+void MirrorRun::read(int timeout_ms) {
+  // A call for many records waits out its time, unless they are there.
+  ssize_t count = rd_kafka_consume_batch_queue(queue_.get(), 0, messages_.data(), kReadAtOnce);
+  if (count == 0 && timeout_ms > 0) {
+    count = rd_kafka_consume_batch_queue(queue_.get(), timeout_ms, messages_.data(), 1);
+  }
+  if (count > 0) sort_out(static_cast<std::size_t>(count));
+}
+
+// Null where the mirror has no such partition any more.
+const MirrorPartitionPtr& MirrorRun::partition_of(const rd_kafka_message_t& message) {
+  if (message.rkt != last_topic_ || message.partition != last_number_ || last_topic_ == nullptr) {
+    last_topic_ = message.rkt;
+    last_number_ = message.partition;
+    last_partition_ = partitions_.find(rd_kafka_topic_name(message.rkt), message.partition);
+  }
+  return last_partition_;
+}
+
+// Makes batches of what was read, a run of records of one partition each.
+void MirrorRun::sort_out(std::size_t count) {
+  DataBatch batch;
+  const auto finish = [this, &batch] {
+    if (batch.messages().empty()) return;
+    if (backlog_.empty()) stalled_since_ns_ = clock_.steady_ns();
+    backlog_.push_back(std::exchange(batch, {}));
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    Owned<rd_kafka_message_t> message(messages_[i]);
+    if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      finish();
+      last_topic_ = nullptr;
+      assignment_->failed(*message);
+      continue;
+    }
+    const MirrorPartitionPtr& partition = partition_of(*message);
+    if (!partition || partition->stopped || message->offset < partition->next_offset) continue;
+    partition->next_offset = message->offset + 1;
+    if (batch.partition() != partition) {
+      finish();
+      batch = DataBatch(partition);
+    }
+    batch.add(std::move(message));
+  }
+  finish();
+  pass_on();
+}
+
+void MirrorRun::pass_on() {
+  while (!backlog_.empty()) {
+    DataBatch& batch = backlog_.front();
+    const MirrorPartition& partition = *batch.partition();
+    if (!partition.stopped &&
+        !assignment_->channel(partition.topic, partition.partition).push(batch, kPassOnWait)) {
+      return;
+    }
+    backlog_.pop_front();
+    stalled_since_ns_ = clock_.steady_ns();
+  }
+  assignment_->resume_all();
+}
+
+}  // namespace weir::processors::kafka

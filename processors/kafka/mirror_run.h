@@ -1,0 +1,94 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/api/environment.h"
+#include "processors/kafka/mirror_assignment.h"
+#include "processors/kafka/mirror_forwarder.h"
+#include "processors/kafka/mirror_settings.h"
+#include "processors/kafka/ticker.h"
+#include "processors/kafka/topic_keeper.h"
+
+namespace weir::processors::kafka {
+
+// Another mirror of the same name has taken this one's place in the target.
+class MirrorFenced : public ProcessException {
+ public:
+  using ProcessException::ProcessException;
+};
+
+// One life of the mirror's clients and threads:
+//   consumer (the caller of `run`)  reads, gives batches to the channels, takes part in rebalances
+//   channels                        handle records and send them
+//   acknowledgements                in MirrorProducer
+//   commits                         at the interval
+//   topics                          looks for new topics and partitions
+class MirrorRun {
+ public:
+  MirrorRun(const MirrorSettings& settings, MirrorListener& listener, Clock& clock,
+            ComponentLog& log);
+  ~MirrorRun();
+
+  // Returns after `stopping`, in order. Throws what ends this life: KafkaError, ProcessException.
+  void run(const std::atomic<bool>& stopping);
+
+ private:
+  void start();
+  void make_consumer();
+  void follow_topics(const std::vector<SourceTopic>& topics);
+  void read(int timeout_ms);
+  void sort_out(std::size_t count);
+  const MirrorPartitionPtr& partition_of(const rd_kafka_message_t& message);
+  void pass_on();
+  void close();
+  void refresh_topics();
+  void break_off(rd_kafka_resp_err_t code, const std::string& reason);
+  void look_around();
+
+  const MirrorSettings settings_;
+  MirrorListener& listener_;
+  Clock& clock_;
+  ComponentLog& log_;
+
+  PartitionTable partitions_;
+  SendGate gate_;
+  MirrorFailures failures_;
+  // In the order in which they need each other.
+  std::unique_ptr<MirrorProducer> producer_;
+  std::unique_ptr<Client> consumer_;
+  Owned<rd_kafka_queue_t> queue_;
+  std::unique_ptr<TopicKeeper> topics_;
+  std::unique_ptr<OffsetKeeper> offsets_;
+  std::vector<std::unique_ptr<MirrorForwarder>> forwarders_;
+  Channels channels_;
+  std::unique_ptr<MirrorAssignment> assignment_;
+  bool is_closed_ = false;
+
+  // The consumer's thread.
+  std::vector<rd_kafka_message_t*> messages_;
+  const rd_kafka_topic_t* last_topic_ = nullptr;
+  std::int32_t last_number_ = -1;
+  MirrorPartitionPtr last_partition_;
+  std::deque<DataBatch> backlog_;  // read, and not yet taken by a channel
+  std::int64_t stalled_since_ns_ = 0;
+  std::set<std::string> subscribed_;
+
+  std::mutex mutex_;
+  // Guarded by it.
+  std::optional<KafkaError> broken_;
+  std::optional<std::vector<SourceTopic>> found_topics_;
+
+  std::atomic<bool> attention_{false};  // one of the two is set
+  std::vector<std::unique_ptr<Ticker>> tickers_;
+};
+
+}  // namespace weir::processors::kafka

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "processors/kafka/mirror_events.h"
+#include "processors/kafka/mirror_producer.h"
+#include "processors/kafka/mirror_settings.h"
+
+namespace weir::processors::kafka {
+
+// The target cannot take the topic as it is, and the rules do not let the mirror change that.
+class TopicRefused : public ProcessException {
+ public:
+  using ProcessException::ProcessException;
+};
+
+struct SourceTopic {
+  std::string name;
+  int partitions = 0;
+  int replication_factor = 0;
+};
+
+// Knows which topics of the source are mirrored, and keeps those of the target with as many
+// partitions: creates what is missing before the first record is sent, and adds partitions where
+// the source grew (KAFKA-1839). Thread safe.
+class TopicKeeper {
+ public:
+  TopicKeeper(const MirrorSettings& settings, rd_kafka_t* source, MirrorProducer& producer,
+              MirrorListener& listener)
+      : settings_(settings), source_(source), producer_(producer), listener_(listener) {}
+
+  // Looks the source's topics up anew. Throws KafkaError.
+  std::vector<SourceTopic> refresh();
+  // The selected topics, as last looked up, sorted by name.
+  std::vector<SourceTopic> topics() const;
+
+  // The target's topic with at least as many partitions as the source's topic `source` has, and
+  // at least `partitions`. Throws TopicRefused, or KafkaError where the target does not answer.
+  TargetTopic& ensure(const std::string& target, const std::string& source, int partitions);
+
+ private:
+  bool selects(const std::string& name) const;
+  std::optional<SourceTopic> source_topic(const std::string& name) const;
+  int look_up(const TargetTopic& topic);
+  void create(const std::string& target, const SourceTopic& like);
+  void grow(const std::string& target, int from, int to);
+  std::vector<std::pair<std::string, std::string>> copied_settings(const std::string& source);
+  void await(TargetTopic& topic, int partitions);
+
+  const MirrorSettings& settings_;
+  rd_kafka_t* const source_;
+  MirrorProducer& producer_;
+  MirrorListener& listener_;
+
+  mutable std::mutex mutex_;
+  std::map<std::string, SourceTopic, std::less<>> topics_;  // guarded by it
+
+  std::mutex admin_mutex_;  // one change of the target at a time
+};
+
+}  // namespace weir::processors::kafka
