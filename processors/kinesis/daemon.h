@@ -20,16 +20,22 @@ namespace weir::processors::kinesis {
 
 // Keeps one MultiLangDaemon of the KCL alive.
 //
-//  - Writes its properties and log configuration into the run's folder (mode 0600); secrets reach
-//    it by its environment only, which holds nothing of the engine's but what is listed.
-//  - Starts it in a process group of its own; it is killed by the kernel when the engine dies.
+//  - Writes its properties and log configuration into the run's folder (mode 0600), with links to
+//    the jars and the bridge: `executableName` is set here, since the KCL divides it at blanks.
+//    Secrets reach it by its environment only, which holds nothing of the engine's but what
+//    inherited_environment lists.
+//  - Starts it in a process group of its own; it is killed by the kernel when the engine dies, and
+//    the group with it when it ends in whatever way.
 //  - Its log goes to the component's log: levels kept, the same thing said once a minute, causes
 //    that a user can act upon (stream missing, credentials wrong, endpoint down, table throttled)
 //    in one sentence of their own.
 //  - When it ends by itself it is started again, after a time that grows from 1 s to 60 s and
 //    starts anew once it has run for a minute.
+//  - Asked to stop, the KCL checkpoints, releases its lock, and then sleeps out the failover time:
+//    that sleep is cut short (not where it publishes metrics, whose last ones come behind it).
 //
-// Everything happens on the thread that runs `io`, which must live as long as the daemon.
+// Everything happens on the thread that runs `io`, which must live as long as the daemon: the
+// kernel takes the thread's end for the engine's.
 class KclDaemon {
  public:
   struct Settings {
@@ -41,6 +47,8 @@ class KclDaemon {
     std::function<std::map<std::string, std::string>()> environment;
     std::uint64_t heap_bytes = 256ULL << 20;
     std::string stream, region, endpoint;  // for messages
+    std::chrono::milliseconds restart_least{1000}, restart_most{60'000};
+    std::chrono::milliseconds steady_after{60'000};  // a run that counts as a good one
   };
 
   KclDaemon(boost::asio::io_context& io, Settings settings, Clock& clock, ComponentLog& log);
