@@ -11,6 +11,7 @@
 #include "processors/attribute/route_on_attribute.h"
 #include "processors/attribute/scan_attribute.h"
 #include "processors/attribute/update_attribute.h"
+#include "processors/aws/credentials_service.h"
 #include "processors/content/compress_content.h"
 #include "processors/content/cryptographic_hash_content.h"
 #include "processors/content/encode_content.h"
@@ -30,6 +31,8 @@
 #include "processors/json/evaluate_json_path.h"
 #include "processors/json/flatten_json.h"
 #include "processors/json/split_json.h"
+#include "processors/kinesis/consume_kinesis.h"
+#include "processors/kinesis/put_kinesis_stream.h"
 #include "processors/text/convert_character_set.h"
 #include "processors/text/count_text.h"
 #include "processors/text/extract_text.h"
@@ -48,6 +51,7 @@ void register_standard_processors(ComponentRegistry& registry) {
   registry.add(processors::attributes_to_csv());
   registry.add(processors::attributes_to_json());
   registry.add(processors::compress_content());
+  registry.add(processors::consume_kinesis());
   registry.add(processors::cryptographic_hash_content());
   registry.add(processors::distribute_load());
   registry.add(processors::duplicate_flow_file());
@@ -71,6 +75,7 @@ void register_standard_processors(ComponentRegistry& registry) {
   registry.add(processors::route_on_attribute());
   registry.add(processors::scan_attribute());
   registry.add(processors::put_file());
+  registry.add(processors::put_kinesis_stream());
   registry.add(processors::segment_content());
   registry.add(processors::convert_character_set());
   registry.add(processors::count_text());
@@ -86,6 +91,8 @@ void register_standard_processors(ComponentRegistry& registry) {
   registry.add(processors::split_xml());
   registry.add(processors::unpack_content());
   registry.add(processors::update_attribute());
+
+  registry.add(processors::aws::aws_credentials_provider_service());
 }
 
 }  // namespace weir
