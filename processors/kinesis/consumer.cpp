@@ -26,8 +26,6 @@ constexpr std::chrono::seconds kLook{5};
 // Beyond the grace time, for the daemon's keeper to kill what did not end.
 constexpr std::chrono::seconds kKillTime{2};
 constexpr std::size_t kThreadNameBytes = 15;
-// The KCL cuts its command line at blanks, and a path may hold some: so a name without.
-constexpr const char* kBridgeName = "bridge";
 
 std::string make_token() {
   unsigned char bytes[kTokenBytes];
@@ -97,11 +95,8 @@ Consumer::State::State(Settings given, Clock& clock_given, ComponentLog& log_giv
       buffer(settings.max_bytes, settings.batching, clock, listener()),
       watch(settings.checkpoints.interval) {
   folder.emplace(std::filesystem::temp_directory_path());
-  std::filesystem::create_symlink(settings.daemon.installation.bridge,
-                                  folder->path() / kBridgeName);
   settings.daemon.directory = folder->path();
   if (settings.complete) settings.complete(settings.daemon);
-  settings.daemon.properties["executableName"] = std::string("./") + kBridgeName;
   settings.daemon.environment = [of_daemon = settings.daemon.environment, this] {
     auto variables = of_daemon ? of_daemon() : std::map<std::string, std::string>();
     variables[kTokenVariable] = token;

@@ -1,6 +1,7 @@
 #include "processors/kinesis/run_folder.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -62,7 +63,7 @@ RunFolder::RunFolder(const std::filesystem::path& below) : below_(below) {
 
 // False where another one's cleaning came between the folder and its lock.
 bool RunFolder::make() {
-  std::string name = (below_ / (std::string(kPrefix) + "XXXXXX")).string();
+  std::string name = (below_ / fmt::format("{}XXXXXX", kPrefix)).string();
   if (::mkdtemp(name.data()) == nullptr) fail("cannot make a folder below " + below_.string());
   path_ = name;
   const std::string lock_name = (path_ / kLock).string();

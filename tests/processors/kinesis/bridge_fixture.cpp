@@ -1,6 +1,7 @@
 #include "tests/processors/kinesis/bridge_fixture.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -118,7 +119,7 @@ BridgeProcess::BridgeProcess(const std::filesystem::path& directory, const std::
   }
   const std::string program = WEIR_PROGRAMS "/kinesis/weir-kinesis-bridge";
   std::vector<std::string> variables = environment;
-  variables.push_back(std::string(kTokenVariable) + "=" + token);
+  variables.push_back(fmt::format("{}={}", kTokenVariable, token));
   std::vector<char*> raw;
   for (std::string& variable : variables) raw.push_back(variable.data());
   raw.push_back(nullptr);

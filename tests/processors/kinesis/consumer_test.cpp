@@ -23,7 +23,7 @@ constexpr std::string_view kDaemon = R"(#!/bin/sh
 trap 'stop=1' TERM
 echo "$WEIR_KINESIS_TOKEN" >>@/tokens
 mkfifo up down || exit 2
-./bridge <up >down &
+./weir-kinesis-bridge <up >down &
 exec 3>up 4<down
 call() {
   printf '%s\n' "$1" >&3
@@ -157,13 +157,15 @@ TEST_F(ConsumerTest, ItsEndWithoutAStopKillsTheDaemon) {
 
 // Field report R137: a child ended and its shard was never read again.
 TEST_F(ConsumerTest, AKilledBridgeIsReplacedAndItsRecordsComeAgain) {
-  Consumer consumer(settings(), system_clock(), log_);
+  Consumer::Settings made = settings();
+  made.daemon.restart_least = 50ms;
+  Consumer consumer(made, system_clock(), log_);
   EXPECT_EQ(consume(consumer).size(), 2u);
   for (const auto& each : std::filesystem::directory_iterator("/proc")) {
     std::error_code error;
     const auto at = std::filesystem::read_symlink(each.path() / "cwd", error).string();
     if (error || !at.starts_with(runs_.path().string())) continue;
-    if (read_file(each.path() / "comm") == "bridge\n") {
+    if (read_file(each.path() / "comm").starts_with("weir-kinesis")) {
       ::kill(std::stoi(each.path().filename().string()), SIGKILL);
     }
   }

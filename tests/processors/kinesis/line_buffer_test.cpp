@@ -25,7 +25,9 @@ TEST(LineBuffer, ALongLineAsksForRoomAndGivesItBack) {
   ASSERT_EQ(buffer.room().size(), 40'000 - LineBuffer::kSmallBytes);
   std::memcpy(buffer.room().data(), "b\ncd", 4);
   buffer.filled(4);
-  EXPECT_EQ(buffer.next_line(), std::string(LineBuffer::kSmallBytes, 'a') + "b");
+  std::string line(LineBuffer::kSmallBytes, 'a');
+  line += 'b';
+  EXPECT_EQ(buffer.next_line(), line);
   EXPECT_EQ(buffer.next_line(), std::nullopt);
   EXPECT_TRUE(buffer.shrink());
   EXPECT_EQ(buffer.large_bytes(), 0u);
