@@ -91,7 +91,9 @@ const PropertyDescriptor record_ordering{
         "NONE: as in NiFi, a record that is repeated may come behind later ones. PARTITION_KEY: of "
         "each stream's partition key one record at a time is on its way, the next one follows once "
         "it is accepted, and FlowFiles wait in the queue while Kinesis cannot take them. Costs a "
-        "request for each record of a key; wants one concurrent task.",
+        "request for each record of a key, and needs one concurrent task. A record that Kinesis "
+        "refuses "
+        "for good goes to failure, and those behind it go on.",
     .default_value = "NONE",
     .allowable_values = {{"NONE"}, {kByPartitionKey}}};
 const PropertyDescriptor record_limit{
@@ -274,6 +276,12 @@ void PutKinesisStream::on_scheduled(ProcessContext& context) {
   buffer_bytes_ = context.property(buffer_size).data_size();
   most_record_bytes_ = context.property(record_limit).data_size();
   ordered_ = context.property(record_ordering).text() == kByPartitionKey;
+  if (ordered_ && context.concurrent_tasks() > 1) {
+    throw ProcessException(
+        fmt::format("{} {} needs one concurrent task: two would overtake each "
+                    "other",
+                    record_ordering.name, kByPartitionKey));
+  }
   random_ = &context.random();
   timeout_ = context.property(communications_timeout).duration();
   auto credentials = std::dynamic_pointer_cast<aws::CredentialsProvider>(

@@ -127,6 +127,19 @@ TEST(AwsClient, KeepsItsConnectionAfterAnErrorOfTheService) {
   EXPECT_EQ(server.received().at(1).connection, 1);
 }
 
+TEST(AwsClient, RepeatsARequestOnAConnectionThatTheServiceGaveUp) {
+  int requests = 0;
+  HttpServer server([&](const HttpReceived&) {
+    return ++requests == 2 ? HttpReply{.how = HttpReply::How::cut} : HttpReply{.body = "{}"};
+  });
+  Client client = client_of(server.url());
+  client.call("A.B", "{}");
+  EXPECT_EQ(client.call("A.B", R"({"a":1})"), "{}");
+  ASSERT_EQ(server.received().size(), 3u);
+  EXPECT_EQ(server.received()[2].body, R"({"a":1})");
+  EXPECT_EQ(server.received()[2].connection, 2);
+}
+
 TEST(AwsClient, IsUsedByManyThreads) {
   HttpServer server([](const HttpReceived& request) { return HttpReply{.body = request.body}; });
   Client client = client_of(server.url());

@@ -226,12 +226,12 @@ TEST_F(PutKinesisStreamTest, TakesLargerRecordsWhereTheStreamDoes) {
 }
 
 TEST_F(PutKinesisStreamTest, FailsAnExpressionThatCannotBeEvaluatedAlone) {
-  TestBench& bench = make({{"Stream Partition Key", "${number:toNumber():plus(1)}"}});
-  bench.enqueue("good", {{"number", "1"}});
+  TestBench& bench = make({{"Stream Partition Key", "${number:toDate('yyyy')}"}});
+  bench.enqueue("good", {{"number", "2026"}});
   bench.enqueue("bad", {{"number", "none"}});
   bench.run();
-  EXPECT_THAT(kinesis.accepted, testing::Not(IsEmpty()));
-  EXPECT_EQ(bench.count("success") + bench.count("failure"), 2u);
+  EXPECT_THAT(kinesis.accepted_data(), ElementsAre("good"));
+  EXPECT_THAT(contents(bench.outputs("failure")), ElementsAre("bad"));
 }
 
 TEST_F(PutKinesisStreamTest, RepeatsOnlyWhatWasNotAccepted) {
@@ -405,6 +405,23 @@ TEST_F(PutKinesisStreamTest, IsInvalidWithoutCredentials) {
 TEST_F(PutKinesisStreamTest, DoesNothingWithoutInput) {
   make().run();
   EXPECT_THAT(kinesis.server.received(), IsEmpty());
+}
+
+// Never more than the buffer and one FlowFile is held, however large the contents are.
+TEST_F(PutKinesisStreamTest, StopsTakingBehindALargeFlowFile) {
+  TestBench& bench = make({{"Max Record Size", "10 MB"}, {"Max Message Buffer Size", "1 MB"}});
+  for (int i = 0; i < 3; ++i) bench.enqueue(std::string(4'000'000, 'x'));
+  bench.run();
+  EXPECT_THAT(kinesis.sizes, ElementsAre(1u));
+  EXPECT_EQ(bench.queued(), 2u);
+}
+
+TEST_F(PutKinesisStreamTest, CountsFlowFilesThatAreTooLargeAsTaken) {
+  TestBench& bench = make({{"Message Batch Size", "2"}});
+  for (int i = 0; i < 3; ++i) bench.enqueue(std::string(2'000'000, 'x'));
+  bench.run();
+  EXPECT_THAT(kinesis.server.received(), IsEmpty());
+  EXPECT_EQ(bench.count("failure"), 2u);
 }
 
 }  // namespace
