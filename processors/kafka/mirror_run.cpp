@@ -39,6 +39,7 @@ MirrorRun::~MirrorRun() {
   tickers_.clear();
   if (consumer_ && !is_closed_) close();
   channels_.clear();
+  waker_.reset();
   queue_.reset();
   consumer_.reset();
 }
@@ -74,7 +75,10 @@ void MirrorRun::start() {
 }
 
 void MirrorRun::make_consumer() {
-  Owned<rd_kafka_conf_t> made = configuration(consumer_settings(settings_));
+  const Settings chosen = consumer_settings(settings_);
+  queue_records_ = std::stoull(chosen.at("queued.min.messages"));
+  queue_bytes_ = std::stoull(chosen.at("queued.max.messages.kbytes")) * 1024;
+  Owned<rd_kafka_conf_t> made = configuration(chosen);
   rd_kafka_conf_set_opaque(made.get(), this);
   rd_kafka_conf_set_rebalance_cb(made.get(), [](rd_kafka_t*, rd_kafka_resp_err_t what,
                                                 rd_kafka_topic_partition_list_t* list, void* self) {
@@ -99,6 +103,7 @@ void MirrorRun::make_consumer() {
   consumer_ = std::make_unique<Client>(RD_KAFKA_CONSUMER, std::move(made), log_);
   rd_kafka_poll_set_consumer(consumer_->get());
   queue_.reset(rd_kafka_queue_get_consumer(consumer_->get()));
+  waker_ = std::make_unique<FetchWaker>(consumer_->get());
 }
 
 void MirrorRun::break_off(rd_kafka_resp_err_t code, const std::string& reason) {
@@ -111,7 +116,16 @@ void MirrorRun::break_off(rd_kafka_resp_err_t code, const std::string& reason) {
 // its name is taken up from its beginning.
 void MirrorRun::follow_topics(const std::vector<SourceTopic>& topics) {
   std::set<std::string> names;
-  for (const SourceTopic& topic : topics) names.insert(topic.name);
+  std::map<std::int32_t, FetchWaker::Partition> of_leaders;
+  for (const SourceTopic& topic : topics) {
+    names.insert(topic.name);
+    for (std::size_t i = 0; i < topic.leaders.size(); ++i) {
+      of_leaders.try_emplace(topic.leaders[i], topic.name, static_cast<std::int32_t>(i));
+    }
+  }
+  std::vector<FetchWaker::Partition> woken;
+  for (auto& [leader, partition] : of_leaders) woken.push_back(std::move(partition));
+  waker_->set_partitions(std::move(woken));
   if (names == subscribed_) return;
   const Owned<rd_kafka_topic_partition_list_t> list(
       rd_kafka_topic_partition_list_new(static_cast<int>(names.size())));
@@ -220,8 +234,10 @@ void MirrorRun::sort_out(std::size_t count) {
     if (backlog_.empty()) stalled_since_ns_ = clock_.steady_ns();
     backlog_.push_back(std::exchange(batch, {}));
   };
+  std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < count; ++i) {
     Owned<rd_kafka_message_t> message(messages_[i]);
+    bytes += message->len + message->key_len;
     if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
       finish();
       last_topic_ = nullptr;
@@ -238,7 +254,17 @@ void MirrorRun::sort_out(std::size_t count) {
     batch.add(std::move(message));
   }
   finish();
+  watch_queue(bytes, count);
   pass_on();
+}
+
+// Has fetching go on as soon as the queue is not full any more.
+void MirrorRun::watch_queue(std::uint64_t read_bytes, std::size_t read_count) {
+  const std::size_t queued = rd_kafka_queue_length(queue_.get());
+  const bool is_full =
+      queued >= queue_records_ || queued * (read_bytes / read_count + 1) >= queue_bytes_;
+  if (queue_was_full_ && !is_full) waker_->wake();
+  queue_was_full_ = is_full;
 }
 
 void MirrorRun::pass_on() {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/api/environment.h"
+#include "processors/kafka/fetch_waker.h"
 #include "processors/kafka/mirror_assignment.h"
 #include "processors/kafka/mirror_forwarder.h"
 #include "processors/kafka/mirror_settings.h"
@@ -48,6 +49,7 @@ class MirrorRun {
   void read(int timeout_ms);
   void sort_out(std::size_t count);
   const MirrorPartitionPtr& partition_of(const rd_kafka_message_t& message);
+  void watch_queue(std::uint64_t read_bytes, std::size_t read_count);
   void pass_on();
   void close();
   void refresh_topics();
@@ -66,6 +68,7 @@ class MirrorRun {
   std::unique_ptr<MirrorProducer> producer_;
   std::unique_ptr<Client> consumer_;
   Owned<rd_kafka_queue_t> queue_;
+  std::unique_ptr<FetchWaker> waker_;
   std::unique_ptr<TopicKeeper> topics_;
   std::unique_ptr<OffsetKeeper> offsets_;
   std::vector<std::unique_ptr<MirrorForwarder>> forwarders_;
@@ -81,6 +84,9 @@ class MirrorRun {
   std::deque<DataBatch> backlog_;  // read, and not yet taken by a channel
   std::int64_t stalled_since_ns_ = 0;
   std::set<std::string> subscribed_;
+  std::size_t queue_records_ = 0;  // bounds of librdkafka's queue
+  std::uint64_t queue_bytes_ = 0;
+  bool queue_was_full_ = false;
 
   std::mutex mutex_;
   // Guarded by it.

@@ -46,7 +46,17 @@ std::vector<SourceTopic> TopicKeeper::refresh() {
     if (topic.err != RD_KAFKA_RESP_ERR_NO_ERROR || !selects(topic.topic)) continue;
     int replicas = 1;
     if (topic.partition_cnt > 0) replicas = topic.partitions[0].replica_cnt;
-    found[topic.topic] = {topic.topic, topic.partition_cnt, replicas};
+    SourceTopic& made = found[topic.topic];
+    made = {.name = topic.topic,
+            .partitions = topic.partition_cnt,
+            .replication_factor = replicas};
+    made.leaders.assign(static_cast<std::size_t>(topic.partition_cnt), -1);
+    for (int k = 0; k < topic.partition_cnt; ++k) {
+      const rd_kafka_metadata_partition& partition = topic.partitions[k];
+      if (partition.id >= 0 && partition.id < topic.partition_cnt) {
+        made.leaders[static_cast<std::size_t>(partition.id)] = partition.leader;
+      }
+    }
   }
   const std::lock_guard lock(mutex_);
   topics_ = std::move(found);
@@ -71,7 +81,7 @@ std::optional<SourceTopic> TopicKeeper::source_topic(const std::string& name) co
 
 TargetTopic& TopicKeeper::ensure(const std::string& target, const std::string& source,
                                  int partitions) {
-  SourceTopic like = source_topic(source).value_or(SourceTopic{source, partitions, 0});
+  SourceTopic like = source_topic(source).value_or(SourceTopic{.name = source});
   like.partitions = std::max(like.partitions, partitions);
   TargetTopic& topic = producer_.topic(target);
   if (topic.partitions >= like.partitions) return topic;

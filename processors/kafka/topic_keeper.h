@@ -23,6 +23,7 @@ struct SourceTopic {
   std::string name;
   int partitions = 0;
   int replication_factor = 0;
+  std::vector<std::int32_t> leaders = {};  // by partition; -1: none now
 };
 
 // Knows which topics of the source are mirrored, and keeps those of the target with as many
