@@ -22,6 +22,7 @@ using tools::testing::read_file;
 constexpr std::string_view kDaemon = R"(#!/bin/sh
 trap 'stop=1' TERM
 echo "$WEIR_KINESIS_TOKEN" >>@/tokens
+rm -f up down
 mkfifo up down || exit 2
 ./weir-kinesis-bridge <up >down &
 exec 3>up 4<down
@@ -35,7 +36,6 @@ call() {
       *) return ;;
     esac
   done
-  rm up down
   exit 1
 }
 call '{"action":"initialize","shardId":"shard","sequenceNumber":"LATEST","subSequenceNumber":0}'
