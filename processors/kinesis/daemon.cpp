@@ -33,7 +33,8 @@ using std::chrono::milliseconds;
 
 // In the daemon's working folder.
 constexpr const char* kProperties = "daemon.properties";
-constexpr const char* kLogConfiguration = "logback.xml";
+// By another name than the one within the KCL's jars, which would be found first.
+constexpr const char* kLogConfiguration = "daemon-log.xml";
 constexpr const char* kJars = "lib";
 constexpr const char* kBridge = "weir-kinesis-bridge";
 

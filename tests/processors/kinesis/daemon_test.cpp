@@ -131,7 +131,7 @@ TEST_F(DaemonTest, FilesAreTheUsersAloneAndPathsStandInNoneOfThem) {
   start();
   ASSERT_TRUE(until([&] { return !noted("line").empty(); }));
   ::umask(before);
-  for (const char* name : {"daemon.properties", "logback.xml"}) {
+  for (const char* name : {"daemon.properties", "daemon-log.xml"}) {
     EXPECT_EQ(fs::status(folder_ / "run" / name).permissions(),
               fs::perms::owner_read | fs::perms::owner_write);
   }
