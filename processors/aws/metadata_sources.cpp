@@ -45,6 +45,10 @@ class ContainerSource : public CredentialSource {
   Found fetch() override {
     std::string url;
     if (const auto relative = surroundings_.variable("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")) {
+      if (!relative->starts_with('/')) {  // it would be part of the host's name
+        return std::unexpected(
+            "container: AWS_CONTAINER_CREDENTIALS_RELATIVE_URI must begin with a slash");
+      }
       url = "http://169.254.170.2" + *relative;
     } else if (const auto full = surroundings_.variable("AWS_CONTAINER_CREDENTIALS_FULL_URI")) {
       url = *full;

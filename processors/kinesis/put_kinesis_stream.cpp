@@ -7,16 +7,17 @@
 #include <mutex>
 #include <set>
 
-#include "engine/json/parse.h"
-#include "engine/json/write.h"
-#include "engine/text/base64.h"
 #include "engine/text/utf16.h"
 #include "processors/aws/client.h"
 #include "processors/aws/regions.h"
+#include "processors/kinesis/put_records.h"
 #include "processors/support/declare.h"
 
 namespace weir::processors {
 namespace {
+
+using kinesis::PutRecord;
+using kinesis::PutRecords;
 
 // Limits of the service for one PutRecords request. It takes 10 MB by now; the older limit is
 // where a request is cut, a single larger record goes alone.
@@ -104,84 +105,13 @@ const PropertyDescriptor record_limit{
     .default_value = "1 MB",
     .validator = validators::data_size(1, 10 << 20)};
 
-struct Record {
-  FlowFile flow_file;
-  std::string stream = {};
-  std::string key = {};
-  std::string content = {};
-  enum class State { waiting, accepted, failed, put_back } state = State::waiting;
-  int last_pass = -1;  // in which it was sent
-  std::string shard_id = {};
-  std::string sequence_number = {};
-  std::string error_code = {};  // of the last attempt
-  std::string error_message = {};
-  std::int64_t duration_ms = 0;
-
-  std::uint64_t bytes() const { return content.size() + key.size(); }
-};
-using Records = std::vector<Record*>;
-
-void note_error(Record& record, std::string code, std::string message) {
-  record.error_code = std::move(code);
-  record.error_message = std::move(message);
-}
-
-void fail(Record& record, std::string code, std::string message) {
-  record.state = Record::State::failed;
-  note_error(record, std::move(code), std::move(message));
-  record.content = {};
-}
-
-std::string request_body(const Records& records) {
-  std::size_t size = 200;
-  for (const Record* record : records) size += record->bytes() * 4 / 3 + 64;
-  std::string body;
-  body.reserve(size);
-  body += R"({"StreamName":)";
-  json::write_string(records.front()->stream, body);
-  body += R"(,"Records":[)";
-  for (const Record* record : records) {
-    body += record == records.front() ? R"({"Data":")" : R"(,{"Data":")";
-    body += text::base64_encode(record->content);
-    body += R"(","PartitionKey":)";
-    json::write_string(record->key, body);
-    body += '}';
+void report(ProcessContext& context, LogLevel level, std::string_view fate,
+            const std::map<std::string, int>& reasons, std::size_t taken) {
+  int shown = 0;
+  for (const auto& [reason, count] : reasons) {
+    if (++shown > kMostReasons) return;
+    context.log().log(level, "{} of {} FlowFiles {}: {}", count, taken, fate, reason);
   }
-  body += "]}";
-  return body;
-}
-
-std::string member(const json::Value& value, std::string_view name) {
-  const json::Value* found = value.find(name);
-  return found != nullptr && found->is_string() ? std::string(found->as_text()) : std::string();
-}
-
-// What became of each record of `round`. False: the answer does not say.
-bool read_answer(const std::string& answer, const Records& round) {
-  json::Arena arena;
-  const auto value = json::parse(answer, arena);
-  const json::Value* results = value && value->is_object() ? value->find("Records") : nullptr;
-  if (results == nullptr || !results->is_array() || results->size() != round.size() ||
-      !std::ranges::all_of(results->items(), &json::Value::is_object)) {
-    return false;
-  }
-  for (std::size_t i = 0; i < round.size(); ++i) {
-    const json::Value& result = results->items()[i];
-    Record& record = *round[i];
-    const std::string code = member(result, "ErrorCode");
-    if (code.empty()) {
-      record.state = Record::State::accepted;
-      record.shard_id = member(result, "ShardId");
-      record.sequence_number = member(result, "SequenceNumber");
-      record.content = {};
-      note_error(record, {}, {});
-    } else if (aws::is_retryable_code(code)) {
-      note_error(record, code, member(result, "ErrorMessage"));
-    } else {
-      fail(record, code, member(result, "ErrorMessage"));
-    }
-  }
-  return true;
 }
 
 class PutKinesisStream : public Processor {
@@ -194,16 +124,17 @@ class PutKinesisStream : public Processor {
   void on_unscheduled(ProcessContext& context) override;
 
  private:
-  std::vector<Record> take(ProcessSession& session) const;
-  void fill(ProcessSession& session, Record& record) const;
+  std::vector<PutRecord> take(ProcessSession& session) const;
+  void fill(ProcessSession& session, PutRecord& record) const;
   // Sends what waits, and repeats what may be accepted a little later.
-  void send_all(ProcessContext& context, std::vector<Record>& records);
-  void send_each_once(ProcessContext& context, std::vector<Record>& records, int pass);
-  Records next_round(std::vector<Record>& records, int pass) const;
+  void send_all(ProcessContext& context, std::vector<PutRecord>& records);
+  void send_each_once(ProcessContext& context, std::vector<PutRecord>& records, int pass);
+  PutRecords next_round(std::vector<PutRecord>& records, int pass) const;
   // False where nothing answered: no other request is worth trying now.
-  bool send(ProcessContext& context, const Records& round, std::vector<Record>& all);
+  bool send(ProcessContext& context, const PutRecords& round, std::vector<PutRecord>& all);
   bool wait(int attempt);  // false: the processor was asked to stop
-  void route(ProcessContext& context, ProcessSession& session, std::vector<Record>& records) const;
+  void route(ProcessContext& context, ProcessSession& session,
+             std::vector<PutRecord>& records) const;
 
   const std::chrono::milliseconds first_wait_;
   // Constants while scheduled.
@@ -293,7 +224,7 @@ void PutKinesisStream::on_scheduled(ProcessContext& context) {
       context.property(endpoint).is_set() ? context.property(endpoint).evaluate() : std::string();
   if (!url.empty()) {
     if (const auto wrong = aws::endpoint_url()(url)) {
-      throw ProcessException(fmt::format("{} '{}': {}", endpoint.name, url, *wrong));
+      throw ProcessException(fmt::format("{}: {}", endpoint.name, *wrong));
     }
   }
   client_ = std::make_unique<aws::Client>(
@@ -323,30 +254,30 @@ bool PutKinesisStream::wait(int attempt) {
 }
 
 void PutKinesisStream::on_trigger(ProcessContext& context, ProcessSession& session) {
-  std::vector<Record> records = take(session);
+  std::vector<PutRecord> records = take(session);
   if (records.empty()) return;
   send_all(context, records);
   route(context, session, records);
 }
 
-std::vector<Record> PutKinesisStream::take(ProcessSession& session) const {
-  std::vector<Record> records;
+std::vector<PutRecord> PutKinesisStream::take(ProcessSession& session) const {
+  std::vector<PutRecord> records;
   std::uint64_t bytes = 0;
   while (records.size() < batch_size_ && bytes <= buffer_bytes_) {
     const FlowFile flow_file = session.get();
     if (!flow_file) break;
-    Record& record = records.emplace_back(flow_file);
+    PutRecord& record = records.emplace_back(flow_file);
     try {
       fill(session, record);
     } catch (const ProcessException& error) {  // an expression: it fails this FlowFile alone
-      fail(record, {}, error.what());
+      record.fail({}, error.what());
     }
     bytes += record.content.size();
   }
   return records;
 }
 
-void PutKinesisStream::fill(ProcessSession& session, Record& record) const {
+void PutKinesisStream::fill(ProcessSession& session, PutRecord& record) const {
   record.stream = stream_name_.evaluate(record.flow_file);
   if (partition_key_.is_set()) record.key = partition_key_.evaluate(record.flow_file);
   if (record.key.find_first_not_of(" \t\r\n") == std::string::npos) {
@@ -354,25 +285,25 @@ void PutKinesisStream::fill(ProcessSession& session, Record& record) const {
   }
   const std::uint64_t size = record.flow_file.size() + record.key.size();
   if (size > most_record_bytes_) {
-    return fail(record, {},
-                fmt::format("The record has {} bytes with its partition key, more than the {} "
-                            "that {} allows",
-                            size, most_record_bytes_, record_limit.name));
+    return record.fail(
+        {}, fmt::format("The record has {} bytes with its partition key, more than the {} "
+                        "that {} allows",
+                        size, most_record_bytes_, record_limit.name));
   }
-  if (record.stream.empty()) return fail(record, {}, "Stream Name is empty for this FlowFile");
+  if (record.stream.empty()) return record.fail({}, "Stream Name is empty for this FlowFile");
   if (text::utf16_length(record.key) > kMostKeyCharacters) {
-    return fail(record, {},
-                fmt::format("The partition key is longer than {} characters", kMostKeyCharacters));
+    return record.fail(
+        {}, fmt::format("The partition key is longer than {} characters", kMostKeyCharacters));
   }
   record.content = session.read(record.flow_file)->read_all();
 }
 
-Records PutKinesisStream::next_round(std::vector<Record>& records, int pass) const {
-  Records round;
+PutRecords PutKinesisStream::next_round(std::vector<PutRecord>& records, int pass) const {
+  PutRecords round;
   std::uint64_t bytes = 0;
   std::set<std::pair<std::string_view, std::string_view>> keys;
-  for (Record& record : records) {
-    if (record.state != Record::State::waiting) continue;
+  for (PutRecord& record : records) {
+    if (record.state != PutRecord::State::waiting) continue;
     // The first of a key that still waits stands before all behind it.
     if (ordered_ && !keys.insert({record.stream, record.key}).second) continue;
     if (record.last_pass == pass) continue;
@@ -385,8 +316,10 @@ Records PutKinesisStream::next_round(std::vector<Record>& records, int pass) con
   return round;
 }
 
-void PutKinesisStream::send_all(ProcessContext& context, std::vector<Record>& records) {
-  const auto waits = [](const Record& record) { return record.state == Record::State::waiting; };
+void PutKinesisStream::send_all(ProcessContext& context, std::vector<PutRecord>& records) {
+  const auto waits = [](const PutRecord& record) {
+    return record.state == PutRecord::State::waiting;
+  };
   const std::int64_t begin_ns = context.clock().steady_ns();
   bool asked_to_stop = false;
   for (int pass = 0; pass < kMostAttempts; ++pass) {
@@ -398,65 +331,68 @@ void PutKinesisStream::send_all(ProcessContext& context, std::vector<Record>& re
     if (asked_to_stop) break;
   }
   // Who asks for order gets no record into failure that may yet be accepted.
-  const auto end = ordered_ || asked_to_stop ? Record::State::put_back : Record::State::failed;
-  for (Record& record : records) {
+  const auto end =
+      ordered_ || asked_to_stop ? PutRecord::State::put_back : PutRecord::State::failed;
+  for (PutRecord& record : records) {
     if (waits(record)) record.state = end;
   }
 }
 
-void PutKinesisStream::send_each_once(ProcessContext& context, std::vector<Record>& records,
+void PutKinesisStream::send_each_once(ProcessContext& context, std::vector<PutRecord>& records,
                                       int pass) {
-  for (Records round = next_round(records, pass); !round.empty();
+  for (PutRecords round = next_round(records, pass); !round.empty();
        round = next_round(records, pass)) {
-    for (Record* record : round) record->last_pass = pass;
+    for (PutRecord* record : round) record->last_pass = pass;
     if (!send(context, round, records)) return;
   }
 }
 
-bool PutKinesisStream::send(ProcessContext& context, const Records& round,
-                            std::vector<Record>& all) {
+bool PutKinesisStream::send(ProcessContext& context, const PutRecords& round,
+                            std::vector<PutRecord>& all) {
   const std::int64_t begin_ns = context.clock().steady_ns();
   const auto for_waiting = [&all](const auto& action) {
-    for (Record& record : all) {
-      if (record.state == Record::State::waiting) action(record);
+    for (PutRecord& record : all) {
+      if (record.state == PutRecord::State::waiting) action(record);
     }
   };
   try {
-    const std::string answer = client_->call("Kinesis_20131202.PutRecords", request_body(round));
-    if (!read_answer(answer, round)) {
+    const std::string answer =
+        client_->call("Kinesis_20131202.PutRecords", kinesis::put_records_request(round));
+    if (!kinesis::read_put_records_answer(answer, round)) {
       throw aws::ServiceError(200, {},
                               client_->endpoint() + " answered PutRecords with no result of it");
     }
   } catch (const aws::ServiceError& error) {
     if (error.status() == 0) {
-      for_waiting([&](Record& record) { note_error(record, {}, error.what()); });
+      for_waiting([&](PutRecord& record) { record.note_error({}, error.what()); });
       return false;
     }
-    for (Record* record : round) {
+    for (PutRecord* record : round) {
       if (error.retryable()) {
-        note_error(*record, error.code(), error.what());
+        record->note_error(error.code(), error.what());
       } else {
-        fail(*record, error.code(), error.what());
+        record->fail(error.code(), error.what());
       }
     }
   } catch (const ProcessException& error) {  // no credentials: no other request has any, either
-    for_waiting([&](Record& record) { fail(record, {}, error.what()); });
+    for_waiting([&](PutRecord& record) { record.fail({}, error.what()); });
   }
   const std::int64_t duration_ms = (context.clock().steady_ns() - begin_ns) / 1'000'000;
-  for (Record* record : round) record->duration_ms = duration_ms;
+  for (PutRecord* record : round) record->duration_ms = duration_ms;
   return true;
 }
 
 void PutKinesisStream::route(ProcessContext& context, ProcessSession& session,
-                             std::vector<Record>& records) const {
-  std::map<std::string, int> reasons;
-  int put_back = 0;
-  for (const Record& record : records) {
+                             std::vector<PutRecord>& records) const {
+  std::map<std::string, int> failures, delays;  // by reason
+  bool refused = false;
+  for (const PutRecord& record : records) {
     const FlowFile& flow_file = record.flow_file;
-    if (record.state == Record::State::put_back) {
+    if (record.state == PutRecord::State::put_back) {
       session.transfer_to_source(flow_file);
-      ++put_back;
-    } else if (record.state == Record::State::accepted) {
+      // Those behind a record of their key have no reason of their own.
+      if (!record.error_message.empty()) ++delays[record.reason()];
+    } else if (record.state == PutRecord::State::accepted) {
       // A FlowFile that comes from failure has the former attempt's.
       session.remove_attributes(flow_file, std::vector<std::string>{kErrorCode, kErrorMessage});
       session.put_attribute(flow_file, kShardId, record.shard_id);
@@ -470,17 +406,14 @@ void PutKinesisStream::route(ProcessContext& context, ProcessSession& session,
       }
       session.put_attribute(flow_file, kErrorMessage, record.error_message);
       session.transfer(flow_file, failure);
+      ++failures[record.reason()];
     }
-    // Those behind a record of their key have none of their own.
-    if (!record.error_message.empty()) ++reasons[record.error_message];
+    refused |= record.state != PutRecord::State::accepted && record.last_pass >= 0;
   }
-  int shown = 0;
-  for (const auto& [reason, count] : reasons) {
-    if (++shown > kMostReasons) break;
-    context.log().error("{} of {} FlowFiles could not be written to Kinesis: {}", count,
-                        records.size(), reason);
-  }
-  if (put_back > 0 || shown > 0) context.yield();
+  report(context, LogLevel::error, "go to failure", failures, records.size());
+  report(context, LogLevel::warn, "stay in the queue", delays, records.size());
+  // Whoever never got as far as the service says nothing about it.
+  if (refused) context.yield();
 }
 
 ProcessorDefinition put_kinesis_stream(std::chrono::milliseconds first_wait) {

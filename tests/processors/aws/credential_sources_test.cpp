@@ -215,6 +215,8 @@ TEST(CredentialSources, GiveTheContainersTokenToNoStranger) {
     world.variables = {{"AWS_CONTAINER_CREDENTIALS_FULL_URI", url}};
     EXPECT_THAT(key_of(*source), HasSubstr("neither https nor")) << url;
   }
+  world.variables = {{"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "@example.com/"}};
+  EXPECT_THAT(key_of(*source), HasSubstr("must begin with a slash"));
 }
 
 // The metadata service of an instance, with a role, as version 2 of it.

@@ -216,6 +216,7 @@ TEST_F(PutKinesisStreamTest, FailsWhatIsTooLargeAlone) {
   ASSERT_THAT(failed, SizeIs(2));
   EXPECT_THAT(failed[0].attributes.at("aws.kinesis.error.message"), HasSubstr("1048577 bytes"));
   EXPECT_THAT(failed[1].attributes.at("aws.kinesis.error.message"), HasSubstr("256 characters"));
+  EXPECT_FALSE(bench.yielded()) << "the service has nothing to do with it";
 }
 
 TEST_F(PutKinesisStreamTest, TakesLargerRecordsWhereTheStreamDoes) {
@@ -260,7 +261,9 @@ TEST_F(PutKinesisStreamTest, GivesUpAfterAFewAttempts) {
   EXPECT_THAT(failed[0].attributes, Contains(Pair("aws.kinesis.error.code", throughput)));
   EXPECT_THAT(failed[0].attributes, Contains(Pair("aws.kinesis.error.message", "not now")));
   EXPECT_TRUE(bench.yielded());
-  EXPECT_THAT(bench.messages(LogLevel::error), ElementsAre(HasSubstr("1 of 3 FlowFiles")));
+  EXPECT_THAT(
+      bench.messages(LogLevel::error),
+      ElementsAre("1 of 3 FlowFiles go to failure: " + std::string(throughput) + ": not now"));
 }
 
 TEST_F(PutKinesisStreamTest, DoesNotRepeatWhatIsRefusedForGood) {
@@ -383,9 +386,24 @@ TEST_F(PutKinesisStreamTest, LeavesInTheQueueWhatMustNotBeOvertaken) {
   EXPECT_EQ(bench.queued(), 3u);
   EXPECT_EQ(bench.count("failure"), 0u);
   EXPECT_TRUE(bench.yielded());
+  EXPECT_THAT(bench.messages(LogLevel::warn), ElementsAre(HasSubstr("stay in the queue")));
   busy = false;
   bench.run();
   EXPECT_THAT(kinesis.accepted_data(), ElementsAre("3", "0", "1", "2"));
+}
+
+TEST_F(PutKinesisStreamTest, ShowsNoUserOfAnEndpointThatAnExpressionGives) {
+  TestBench bench(definition,
+                  {{"Stream Name", "events"},
+                   {"Endpoint Override URL", "${literal('http://user:word@h'):trim()}"}});
+  bench.provide("AWS Credentials Provider service", keys);
+  try {
+    bench.run();
+    FAIL();
+  } catch (const ProcessException& error) {
+    EXPECT_THAT(error.what(), HasSubstr("user's name"));
+    EXPECT_THAT(error.what(), Not(HasSubstr("word")));
+  }
 }
 
 TEST_F(PutKinesisStreamTest, IsInvalidWithAProxyService) {
