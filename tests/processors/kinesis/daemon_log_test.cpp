@@ -113,6 +113,14 @@ TEST_F(DaemonLogTest, OtherStatementsAndOtherLevelsAreNotTheSame) {
   EXPECT_EQ(said_.all().size(), 4U);
 }
 
+TEST_F(DaemonLogTest, NewsOfEachShardIsSaid) {
+  for (const char* shard : {"shardId-000000000001", "shardId-000000000002"}) {
+    event("INFO", "leases.dynamodb.DynamoDBLeaseRenewer",
+          fmt::format("Worker w lost lease with key {}", shard));
+  }
+  EXPECT_EQ(said_.seen().size(), 2U);
+}
+
 TEST_F(DaemonLogTest, AnEventMayComeInPieces) {
   const std::string whole = "@WARN\ta.B\todd\t\r\n@WARN\ta.B\teven\t\n";
   for (const char c : whole) out({&c, 1});
