@@ -27,9 +27,12 @@ void Mirror::stop() {
 void Mirror::run() {
   while (!stopping_) {
     try {
-      MirrorRun run(settings_, listener_, clock_, log_);
+      MirrorRun run(settings_, memory_, listener_, clock_, log_);
       run.run(stopping_);
       return;
+    } catch (const MirrorRestart& error) {
+      log_.info("The mirror begins anew: {}", error.what());
+      continue;
     } catch (const MirrorFenced& error) {
       listener_.noted(MirrorNote::fenced, error.what());
       return;

@@ -7,6 +7,7 @@
 
 #include "engine/api/environment.h"
 #include "processors/kafka/mirror_events.h"
+#include "processors/kafka/mirror_memory.h"
 #include "processors/kafka/mirror_settings.h"
 
 namespace weir::processors::kafka {
@@ -36,6 +37,7 @@ class Mirror {
   MirrorListener& listener_;
   Clock& clock_;
   ComponentLog& log_;
+  MirrorMemory memory_;
   std::atomic<bool> stopping_{false};
   std::mutex mutex_;
   std::condition_variable changed_;

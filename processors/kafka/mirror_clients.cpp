@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "processors/kafka/transaction_offsets.h"
+
 namespace weir::processors::kafka {
 namespace {
 
@@ -40,7 +42,7 @@ Settings consumer_settings(const MirrorSettings& settings) {
   return made;
 }
 
-Settings producer_settings(const MirrorSettings& settings) {
+Settings producer_settings(const MirrorSettings& settings, std::int64_t batch_bytes) {
   Settings made = settings.target;
   made.try_emplace("queue.buffering.max.kbytes",
                    number(settings.max_bytes / 2 / kKiB, 64, 2'000'000));
@@ -48,11 +50,19 @@ Settings producer_settings(const MirrorSettings& settings) {
   made.try_emplace("linger.ms", "5");
   // The target decides what is too large.
   made.try_emplace("message.max.bytes", "100000000");
-  made.try_emplace("batch.size", "1000000");
+  std::string& batch_size = made.try_emplace("batch.size", "1000000").first->second;
+  batch_size = std::to_string(std::min<std::int64_t>(std::stoll(batch_size), batch_bytes));
   made["enable.idempotence"] = "true";
   made["acks"] = "all";
-  // A record waits for the target as long as it takes.
-  made["message.timeout.ms"] = "0";
+  if (settings.delivery == Delivery::exactly_once) {
+    const std::string timeout_ms = std::to_string(transaction_timeout(settings).count());
+    made["transactional.id"] = transactional_id(settings);
+    made["transaction.timeout.ms"] = timeout_ms;
+    made["message.timeout.ms"] = timeout_ms;
+  } else {
+    // A record waits for the target as long as it takes.
+    made["message.timeout.ms"] = "0";
+  }
   made["delivery.report.only.error"] = "false";
   return made;
 }

@@ -21,6 +21,21 @@ std::vector<MirrorHeader> dead_letter_headers(const MirrorPartition& partition, 
           {"weir.mirror.error", reason}};
 }
 
+// Errors that the record itself is to blame for, whenever it is sent.
+bool is_of_record(rd_kafka_resp_err_t code) {
+  switch (code) {
+    case RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE:
+    case RD_KAFKA_RESP_ERR_INVALID_MSG:
+    case RD_KAFKA_RESP_ERR_INVALID_MSG_SIZE:
+    case RD_KAFKA_RESP_ERR_INVALID_RECORD:
+    case RD_KAFKA_RESP_ERR_INVALID_TIMESTAMP:
+    case RD_KAFKA_RESP_ERR_POLICY_VIOLATION:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 MirrorRecord unpack(rd_kafka_message_t& message) {
@@ -77,6 +92,15 @@ void MirrorFailures::fail_and_stop(const MirrorPartitionPtr& partition,
                     .stopped = true});
 }
 
+void MirrorFailures::send_dead_letter(MirrorRecord letter, UnackedOffsetList::Entry& entry) {
+  // Within a transaction only the thread that sends knows that it is open; else it may not wait.
+  if (is_transactional()) {
+    producer_->send_dead_letter_now(settings_.dead_letter_topic, std::move(letter), entry);
+  } else {
+    producer_->send_dead_letter(settings_.dead_letter_topic, std::move(letter), entry);
+  }
+}
+
 void MirrorFailures::fail(const MirrorPartitionPtr& partition, UnackedOffsetList::Entry& entry,
                           MirrorRecord record, const std::string& reason) {
   const std::int64_t offset = entry.offset();
@@ -88,11 +112,13 @@ void MirrorFailures::fail(const MirrorPartitionPtr& partition, UnackedOffsetList
       MirrorRecord letter = record;
       std::ranges::move(dead_letter_headers(*partition, offset, reason),
                         std::back_inserter(letter.headers));
-      producer_->send_dead_letter(settings_.dead_letter_topic, std::move(letter), entry);
+      send_dead_letter(std::move(letter), entry);
       break;
     }
     case FailureRule::dead_letter:
       partition->unacked.fail();
+      // What is behind it must not be in a transaction that it is not part of.
+      if (is_transactional()) stop(*partition);
       break;
   }
   MirrorFailure failure{.record = std::move(record),
@@ -101,7 +127,10 @@ void MirrorFailures::fail(const MirrorPartitionPtr& partition, UnackedOffsetList
                         .source_offset = offset,
                         .reason = reason};
   if (settings_.on_failure == FailureRule::dead_letter) {
-    failure.kept = [partition, &entry] { partition->unacked.settle(entry); };
+    failure.kept = [partition, &entry, transactional = is_transactional()] {
+      partition->unacked.settle(entry);
+      if (transactional) partition->suspended = true;
+    };
   }
   listener_.failed(std::move(failure));
 }
@@ -113,14 +142,34 @@ void MirrorFailures::refused(UnackedOffsetList::Entry& entry, const rd_kafka_mes
     entry.list().fail();
     return;
   }
+  const std::string text = rd_kafka_err2str(message.err);
+  if (!is_of_record(message.err)) {
+    entry.list().fail();
+    if (is_transactional()) {
+      restart_(text);
+    } else {
+      suspend(partition, text);
+    }
+    return;
+  }
+  // The records of a batch are refused together, whichever is too large: each is sent alone then.
+  if (message.err == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE &&
+      static_cast<std::int64_t>(message.len + message.key_len) < memory_.batch_bytes() &&
+      memory_.lower_batch_bytes(1)) {
+    restart_(text);
+    return;
+  }
+  if (is_transactional()) {
+    memory_.refuse(partition->topic, partition->partition, entry.offset(), text);
+    restart_(text);
+    return;
+  }
   // `unpack` only reads, but librdkafka unpacks headers where it is first asked for them.
   MirrorRecord record = unpack(const_cast<rd_kafka_message_t&>(message));
-  const std::string reason = fmt::format("{}{}", dead_letter ? "the dead letter was refused: " : "",
-                                         rd_kafka_err2str(message.err));
   if (dead_letter) {
-    fail_and_stop(partition, entry, std::move(record), reason);
+    fail_and_stop(partition, entry, std::move(record), "the dead letter was refused: " + text);
   } else {
-    fail(partition, entry, std::move(record), reason);
+    fail(partition, entry, std::move(record), text);
   }
 }
 

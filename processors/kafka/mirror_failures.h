@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "processors/kafka/mirror_events.h"
+#include "processors/kafka/mirror_memory.h"
 #include "processors/kafka/mirror_producer.h"
 #include "processors/kafka/mirror_settings.h"
 #include "processors/kafka/partition_table.h"
@@ -14,13 +16,20 @@ MirrorRecord unpack(rd_kafka_message_t& message);
 // Does with a record that cannot be mirrored what the rule says. Thread safe.
 class MirrorFailures {
  public:
+  // `restart` is asked to begin anew, with what `memory` then knows.
   MirrorFailures(const MirrorSettings& settings, MirrorListener& listener,
-                 PartitionTable& partitions)
-      : settings_(settings), listener_(listener), partitions_(partitions) {}
+                 PartitionTable& partitions, MirrorMemory& memory,
+                 std::function<void(const std::string&)> restart)
+      : settings_(settings),
+        listener_(listener),
+        partitions_(partitions),
+        memory_(memory),
+        restart_(std::move(restart)) {}
   // Where dead letters go; before any record fails.
   void set_producer(MirrorProducer& producer) { producer_ = &producer; }
 
-  // `entry` is published, and one part of it counts as in flight.
+  // `entry` is published, and one part of it counts as in flight. On the thread that sends the
+  // partition's records, or on that of the producer's answers.
   void fail(const MirrorPartitionPtr& partition, UnackedOffsetList::Entry& entry,
             MirrorRecord record, const std::string& reason);
   // As a producer's listener tells it.
@@ -32,12 +41,16 @@ class MirrorFailures {
   void suspend(const MirrorPartitionPtr& partition, const std::string& reason);
 
  private:
+  bool is_transactional() const { return settings_.delivery == Delivery::exactly_once; }
+  void send_dead_letter(MirrorRecord letter, UnackedOffsetList::Entry& entry);
   void fail_and_stop(const MirrorPartitionPtr& partition, UnackedOffsetList::Entry& entry,
                      MirrorRecord record, const std::string& reason);
 
   const MirrorSettings& settings_;
   MirrorListener& listener_;
   PartitionTable& partitions_;
+  MirrorMemory& memory_;
+  const std::function<void(const std::string&)> restart_;
   MirrorProducer* producer_ = nullptr;
 };
 

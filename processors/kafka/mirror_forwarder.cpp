@@ -15,12 +15,31 @@ void MirrorForwarder::forward(DataBatch& batch) {
   const MirrorPartitionPtr& partition = batch.partition();
   for (rd_kafka_message_t* const message : batch.messages()) {
     if (partition->stopped.load(std::memory_order_relaxed)) return;
+    if (refused_before(partition, *message)) continue;
     if (handler_ == nullptr) {
       forward(partition, *message);
     } else {
       handle(partition, *message);
     }
   }
+}
+
+bool MirrorForwarder::refused_before(const MirrorPartitionPtr& partition,
+                                     rd_kafka_message_t& message) {
+  const std::optional<std::string> reason =
+      memory_.refused(partition->topic, partition->partition, message.offset);
+  if (!reason) return false;
+  fail(partition, message, *reason);
+  return true;
+}
+
+// The record as a whole, before any part of it was sent.
+void MirrorForwarder::fail(const MirrorPartitionPtr& partition, rd_kafka_message_t& message,
+                           const std::string& reason) {
+  UnackedOffsetList::Entry& entry = partition->unacked.add(message.offset, 1);
+  partition->unacked.sent(1);
+  partition->unacked.publish();
+  failures_.fail(partition, entry, unpack(message), reason);
 }
 
 // Calls `send` until it is no full queue that stands in the way; false where the partition was
@@ -31,7 +50,8 @@ bool MirrorForwarder::send(const MirrorPartition& partition, Send send, rd_kafka
     if (partition.stopped) return false;
     producer_.wait_for_room(kLookForStop);
   }
-  return code != RD_KAFKA_RESP_ERR__FATAL;  // then everything is torn down, and read again
+  // The producer or its transaction is broken: everything is torn down, and read again.
+  return code != RD_KAFKA_RESP_ERR__FATAL && code != RD_KAFKA_RESP_ERR__STATE;
 }
 
 // Null where the partition was stopped for it.
@@ -78,10 +98,7 @@ void MirrorForwarder::handle(const MirrorPartitionPtr& partition, rd_kafka_messa
   try {
     handler_->handle(unpack(message), records_);
   } catch (const std::exception& error) {
-    UnackedOffsetList::Entry& entry = unacked.add(message.offset, 1);
-    unacked.sent(1);
-    unacked.publish();
-    failures_.fail(partition, entry, unpack(message), error.what());
+    fail(partition, message, error.what());
     return;
   }
   std::vector<TargetTopic*> targets;

@@ -19,14 +19,22 @@ class MirrorForwarder {
  public:
   // Records go out while the gate is open.
   MirrorForwarder(MirrorMessageHandler* handler, MirrorProducer& producer, TopicKeeper& topics,
-                  MirrorFailures& failures, SendGate& gate)
-      : handler_(handler), producer_(producer), topics_(topics), failures_(failures), gate_(gate) {}
+                  MirrorFailures& failures, MirrorMemory& memory, SendGate& gate)
+      : handler_(handler),
+        producer_(producer),
+        topics_(topics),
+        failures_(failures),
+        memory_(memory),
+        gate_(gate) {}
 
   // Returns early where the partition is stopped.
   void forward(DataBatch& batch);
 
  private:
   void forward(const MirrorPartitionPtr& partition, rd_kafka_message_t& message);
+  void fail(const MirrorPartitionPtr& partition, rd_kafka_message_t& message,
+            const std::string& reason);
+  bool refused_before(const MirrorPartitionPtr& partition, rd_kafka_message_t& message);
   void handle(const MirrorPartitionPtr& partition, rd_kafka_message_t& message);
   TargetTopic* target(const MirrorPartitionPtr& partition, const std::string& topic,
                       std::int32_t target_partition);
@@ -37,6 +45,7 @@ class MirrorForwarder {
   MirrorProducer& producer_;
   TopicKeeper& topics_;
   MirrorFailures& failures_;
+  MirrorMemory& memory_;
   SendGate& gate_;
   std::vector<MirrorRecord> records_;
 };

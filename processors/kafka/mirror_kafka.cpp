@@ -78,9 +78,9 @@ void MirrorKafka::record_range(ProcessSession& session, const kafka::MirroredRan
     }
   }
   if (!records_provenance_ || range.records == 0) return;
-  const std::string details = fmt::format("{} records of {}-{}, offsets {} to {}", range.records,
-                                          range.topic, range.partition, range.first_offset,
-                                          range.last_offset);
+  const std::string details =
+      fmt::format("{} records of {}-{}, offsets {} to {}", range.records, range.topic,
+                  range.partition, range.first_offset, range.last_offset);
   const FlowFile batch = session.create();
   const std::vector<flowfile::Attributes::Entry> attributes = {
       {kTopic, range.topic},
@@ -114,9 +114,8 @@ void MirrorKafka::write_failure(ProcessSession& session, const std::string& sour
   });
   session.put_attributes(flow_file, attributes);
   if (record.value && !record.value->empty()) {
-    session.write(flow_file, [&record](OutputStream& out) {
-      out.write(std::string_view(*record.value));
-    });
+    session.write(flow_file,
+                  [&record](OutputStream& out) { out.write(std::string_view(*record.value)); });
   }
   session.provenance().receive(flow_file, fmt::format("{}/{}", source_uri, failed.source_topic),
                                failed.reason);
@@ -164,19 +163,19 @@ ProcessorDefinition declare() {
   definition.dynamic_properties = DynamicPropertyNote{
       .name = "header.NAME",
       .value = "an expression",
-      .description = "With the message handler 'expression': the header gets what it gives, or is "
-                     "removed where that is empty.",
+      .description =
+          "With the message handler 'expression': the header gets what it gives, or is "
+          "removed where that is empty.",
       .expression_scope = ExpressionScope::flow_file_attributes};
   definition.relationships = {failure};
-  definition.writes_attributes = {
-      {kTopic, "Of a failed record: the source's topic."},
-      {kPartition, "Its partition."},
-      {kOffset, "Its offset."},
-      {kTimestamp, "Its timestamp, in milliseconds since the epoch."},
-      {kKey, "Its key, where it has one."},
-      {kTombstone, "true where it has no value."},
-      {kError, "Why it was not mirrored."},
-      {"the name of a header", "Its value."}};
+  definition.writes_attributes = {{kTopic, "Of a failed record: the source's topic."},
+                                  {kPartition, "Its partition."},
+                                  {kOffset, "Its offset."},
+                                  {kTimestamp, "Its timestamp, in milliseconds since the epoch."},
+                                  {kKey, "Its key, where it has one."},
+                                  {kTombstone, "true where it has no value."},
+                                  {kError, "Why it was not mirrored."},
+                                  {"the name of a header", "Its value."}};
   definition.input = InputRequirement::forbidden;
   definition.trigger_serially = true;
   definition.blocking = true;

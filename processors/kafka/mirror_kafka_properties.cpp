@@ -318,6 +318,7 @@ kafka::MirrorSettings settings_of(const PropertyContext& context) {
   settings.source = from->consumer_settings();
   settings.source["partition.assignment.strategy"] = context.property(assignment_strategy).text();
   settings.target = to->producer_settings();
+  settings.target_reader = to->consumer_settings();
   settings.source_name = from->brokers();
   settings.target_name = to->brokers();
   settings.api_timeout = std::max(from->api_timeout(), to->api_timeout());

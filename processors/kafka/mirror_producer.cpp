@@ -143,21 +143,33 @@ void MirrorProducer::send_dead_letter(const std::string& topic_name, MirrorRecor
   dead_letters_.push_back({topic_name, std::move(record), &entry});
 }
 
+// Tells of a refusal, but not of a full queue.
+rd_kafka_resp_err_t MirrorProducer::send(DeadLetter& letter) {
+  TargetTopic& where = topic(letter.topic);
+  letter.record.partition = RD_KAFKA_PARTITION_UA;
+  const rd_kafka_resp_err_t code = produce(where, letter.record, opaque_of(*letter.entry, true));
+  if (code != RD_KAFKA_RESP_ERR_NO_ERROR && code != RD_KAFKA_RESP_ERR__QUEUE_FULL) {
+    rd_kafka_message_t message{};
+    message.err = code;
+    message.rkt = where.handle;
+    listener_.refused(*letter.entry, message, true);
+  }
+  return code;
+}
+
 void MirrorProducer::send_dead_letters() {
   const std::lock_guard lock(dead_letters_mutex_);
   while (!dead_letters_.empty()) {
-    DeadLetter& letter = dead_letters_.front();
-    TargetTopic& where = topic(letter.topic);
-    letter.record.partition = RD_KAFKA_PARTITION_UA;
-    const rd_kafka_resp_err_t code = produce(where, letter.record, opaque_of(*letter.entry, true));
-    if (code == RD_KAFKA_RESP_ERR__QUEUE_FULL) return;
-    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
-      rd_kafka_message_t message{};
-      message.err = code;
-      message.rkt = where.handle;
-      listener_.refused(*letter.entry, message, true);
-    }
+    if (send(dead_letters_.front()) == RD_KAFKA_RESP_ERR__QUEUE_FULL) return;
     dead_letters_.pop_front();
+  }
+}
+
+void MirrorProducer::send_dead_letter_now(const std::string& topic_name, MirrorRecord record,
+                                          UnackedOffsetList::Entry& entry) {
+  DeadLetter letter{topic_name, std::move(record), &entry};
+  while (send(letter) == RD_KAFKA_RESP_ERR__QUEUE_FULL && !ending_) {
+    wait_for_room(milliseconds(kPollMs));
   }
 }
 

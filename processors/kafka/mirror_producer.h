@@ -53,6 +53,9 @@ class MirrorProducer {
   // is told as one of a dead letter.
   void send_dead_letter(const std::string& topic, MirrorRecord record,
                         UnackedOffsetList::Entry& entry);
+  // Waits for room itself.
+  void send_dead_letter_now(const std::string& topic, MirrorRecord record,
+                            UnackedOffsetList::Entry& entry);
 
   // Waits until a good part of the queue is free; false where the time is over first.
   bool wait_for_room(std::chrono::milliseconds most);
@@ -76,6 +79,7 @@ class MirrorProducer {
   rd_kafka_resp_err_t produce(TargetTopic& topic, const MirrorRecord& record, void* opaque);
   void run();
   void send_dead_letters();
+  rd_kafka_resp_err_t send(DeadLetter& letter);
 
   const Listener listener_;
   std::unique_ptr<Client> client_;

@@ -26,13 +26,17 @@ constexpr std::int64_t kPauseAfterNs = 1'000'000'000;
 
 }  // namespace
 
-MirrorRun::MirrorRun(const MirrorSettings& settings, MirrorListener& listener, Clock& clock,
-                     ComponentLog& log)
+MirrorRun::MirrorRun(const MirrorSettings& settings, MirrorMemory& memory, MirrorListener& listener,
+                     Clock& clock, ComponentLog& log)
     : settings_(settings),
+      memory_(memory),
       listener_(listener),
       clock_(clock),
       log_(log),
-      failures_(settings_, listener_, partitions_),
+      failures_(settings_, listener_, partitions_, memory_,
+                [this](const std::string& reason) {
+                  break_off(std::make_exception_ptr(MirrorRestart(reason)));
+                }),
       messages_(kReadAtOnce) {}
 
 MirrorRun::~MirrorRun() {
@@ -44,28 +48,40 @@ MirrorRun::~MirrorRun() {
   consumer_.reset();
 }
 
-void MirrorRun::start() {
+void MirrorRun::make_producer() {
   MirrorProducer::Listener answers;
   answers.refused = [this](UnackedOffsetList::Entry& entry, const rd_kafka_message_t& message,
                            bool dead_letter) { failures_.refused(entry, message, dead_letter); };
   answers.broken = [this](rd_kafka_resp_err_t code, const std::string& reason) {
-    break_off(code,
-              fmt::format("The producer for {} can do no more: {}", settings_.target_name, reason));
+    break_off(std::make_exception_ptr(KafkaError(
+        code,
+        fmt::format("The producer for {} can do no more: {}", settings_.target_name, reason))));
   };
   answers.unavailable = [this](const std::string& reason) {
     listener_.noted(MirrorNote::unavailable,
                     fmt::format("target {}: {}", settings_.target_name, reason));
   };
-  producer_ = std::make_unique<MirrorProducer>(producer_settings(settings_), answers, log_);
+  producer_ = std::make_unique<MirrorProducer>(producer_settings(settings_, memory_.batch_bytes()),
+                                               answers, log_);
   failures_.set_producer(*producer_);
+}
+
+void MirrorRun::start() {
+  make_producer();
   make_consumer();
   topics_ = std::make_unique<TopicKeeper>(settings_, consumer_->get(), *producer_, listener_);
-  offsets_ = std::make_unique<GroupOffsets>(settings_, consumer_->get(), listener_, clock_);
+  if (settings_.delivery == Delivery::exactly_once) {
+    offsets_ = std::make_unique<TransactionOffsets>(
+        settings_, *producer_, consumer_->get(), partitions_, gate_, listener_, clock_, log_,
+        [this](std::exception_ptr error) { break_off(std::move(error)); });
+  } else {
+    offsets_ = std::make_unique<GroupOffsets>(settings_, consumer_->get(), listener_, clock_);
+  }
   const std::uint64_t channel_bytes =
       settings_.max_bytes / 4 / static_cast<std::uint64_t>(settings_.channels);
   for (int i = 0; i < settings_.channels; ++i) {
     forwarders_.push_back(std::make_unique<MirrorForwarder>(settings_.handler.get(), *producer_,
-                                                            *topics_, failures_, gate_));
+                                                            *topics_, failures_, memory_, gate_));
     channels_.push_back(std::make_unique<DataChannel>(
         channel_bytes,
         [forwarder = forwarders_.back().get()](DataBatch& batch) { forwarder->forward(batch); }));
@@ -92,8 +108,9 @@ void MirrorRun::make_consumer() {
         if (code == RD_KAFKA_RESP_ERR__FATAL) {
           char text[512] = "";
           const rd_kafka_resp_err_t cause = rd_kafka_fatal_error(client, text, sizeof text);
-          run.break_off(cause, fmt::format("The consumer of {} can do no more: {}",
-                                           run.settings_.source_name, text));
+          run.break_off(std::make_exception_ptr(
+              KafkaError(cause, fmt::format("The consumer of {} can do no more: {}",
+                                            run.settings_.source_name, text))));
         } else if (code == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN ||
                    code == RD_KAFKA_RESP_ERR__AUTHENTICATION) {
           run.listener_.noted(MirrorNote::unavailable,
@@ -106,9 +123,9 @@ void MirrorRun::make_consumer() {
   waker_ = std::make_unique<FetchWaker>(consumer_->get());
 }
 
-void MirrorRun::break_off(rd_kafka_resp_err_t code, const std::string& reason) {
+void MirrorRun::break_off(std::exception_ptr error) {
   const std::lock_guard lock(mutex_);
-  if (!broken_) broken_.emplace(code, reason);
+  if (!broken_) broken_ = std::move(error);
   attention_ = true;
 }
 
@@ -126,6 +143,10 @@ void MirrorRun::follow_topics(const std::vector<SourceTopic>& topics) {
   std::vector<FetchWaker::Partition> woken;
   for (auto& [leader, partition] : of_leaders) woken.push_back(std::move(partition));
   waker_->set_partitions(std::move(woken));
+  if (settings_.delivery == Delivery::exactly_once) {
+    take_up_partitions(topics);
+    return;
+  }
   if (names == subscribed_) return;
   const Owned<rd_kafka_topic_partition_list_t> list(
       rd_kafka_topic_partition_list_new(static_cast<int>(names.size())));
@@ -138,6 +159,19 @@ void MirrorRun::follow_topics(const std::vector<SourceTopic>& topics) {
     check(rd_kafka_subscribe(consumer_->get(), list.get()), "Subscribing");
   }
   subscribed_ = std::move(names);
+}
+
+// Without a group of consumers: all partitions that are there.
+void MirrorRun::take_up_partitions(const std::vector<SourceTopic>& topics) {
+  std::vector<std::pair<std::string, std::int32_t>> wanted;
+  for (const SourceTopic& topic : topics) {
+    // Its positions stand under its name in the target.
+    topics_->ensure(topic.name, topic.name, topic.partitions);
+    for (std::int32_t i = 0; i < topic.partitions; ++i) {
+      if (!partitions_.find(topic.name, i)) wanted.emplace_back(topic.name, i);
+    }
+  }
+  if (!wanted.empty()) assignment_->add(wanted);
 }
 
 // On its own thread, as it waits for both clusters.
@@ -166,7 +200,7 @@ void MirrorRun::look_around() {
   std::optional<std::vector<SourceTopic>> topics;
   {
     const std::lock_guard lock(mutex_);
-    if (broken_) throw *broken_;
+    if (broken_) std::rethrow_exception(broken_);
     topics = std::exchange(found_topics_, std::nullopt);
   }
   if (!topics) return;

@@ -18,11 +18,12 @@
 #include "processors/kafka/mirror_settings.h"
 #include "processors/kafka/ticker.h"
 #include "processors/kafka/topic_keeper.h"
+#include "processors/kafka/transaction_offsets.h"
 
 namespace weir::processors::kafka {
 
-// Another mirror of the same name has taken this one's place in the target.
-class MirrorFenced : public ProcessException {
+// Ends a life of the mirror so that the next one begins at once, with what was learnt.
+class MirrorRestart : public ProcessException {
  public:
   using ProcessException::ProcessException;
 };
@@ -35,8 +36,8 @@ class MirrorFenced : public ProcessException {
 //   topics                          looks for new topics and partitions
 class MirrorRun {
  public:
-  MirrorRun(const MirrorSettings& settings, MirrorListener& listener, Clock& clock,
-            ComponentLog& log);
+  MirrorRun(const MirrorSettings& settings, MirrorMemory& memory, MirrorListener& listener,
+            Clock& clock, ComponentLog& log);
   ~MirrorRun();
 
   // Returns after `stopping`, in order. Throws what ends this life: KafkaError, ProcessException.
@@ -44,6 +45,7 @@ class MirrorRun {
 
  private:
   void start();
+  void make_producer();
   void make_consumer();
   void follow_topics(const std::vector<SourceTopic>& topics);
   void read(int timeout_ms);
@@ -53,10 +55,12 @@ class MirrorRun {
   void pass_on();
   void close();
   void refresh_topics();
-  void break_off(rd_kafka_resp_err_t code, const std::string& reason);
+  void take_up_partitions(const std::vector<SourceTopic>& topics);
+  void break_off(std::exception_ptr error);
   void look_around();
 
-  const MirrorSettings settings_;
+  const MirrorSettings& settings_;
+  MirrorMemory& memory_;
   MirrorListener& listener_;
   Clock& clock_;
   ComponentLog& log_;
@@ -90,7 +94,7 @@ class MirrorRun {
 
   std::mutex mutex_;
   // Guarded by it.
-  std::optional<KafkaError> broken_;
+  std::exception_ptr broken_;
   std::optional<std::vector<SourceTopic>> found_topics_;
 
   std::atomic<bool> attention_{false};  // one of the two is set

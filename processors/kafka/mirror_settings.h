@@ -59,6 +59,7 @@ class ConsumerRebalanceListener {
 struct MirrorSettings {
   Settings source = {};          // librdkafka's settings of the consumer
   Settings target = {};          // and of the producer
+  Settings target_reader = {};   // of the consumer that reads positions in the target
   std::string source_name = {};  // brokers, for messages
   std::string target_name = {};
   std::string group_id = {};

@@ -47,9 +47,7 @@ std::vector<SourceTopic> TopicKeeper::refresh() {
     int replicas = 1;
     if (topic.partition_cnt > 0) replicas = topic.partitions[0].replica_cnt;
     SourceTopic& made = found[topic.topic];
-    made = {.name = topic.topic,
-            .partitions = topic.partition_cnt,
-            .replication_factor = replicas};
+    made = {.name = topic.topic, .partitions = topic.partition_cnt, .replication_factor = replicas};
     made.leaders.assign(static_cast<std::size_t>(topic.partition_cnt), -1);
     for (int k = 0; k < topic.partition_cnt; ++k) {
       const rd_kafka_metadata_partition& partition = topic.partitions[k];

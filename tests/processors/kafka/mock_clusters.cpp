@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <thread>
-
 #include "processors/kafka/mirror_failures.h"
 
 namespace weir::processors::kafka::test {
@@ -55,15 +52,6 @@ void produce(rd_kafka_t* client, const MirrorRecord& record) {
 }
 
 }  // namespace
-
-bool eventually(const std::function<bool()>& done, milliseconds most) {
-  const auto deadline = steady_clock::now() + most;
-  while (!done()) {
-    if (steady_clock::now() > deadline) return false;
-    std::this_thread::sleep_for(milliseconds(10));
-  }
-  return true;
-}
 
 MockCluster::MockCluster(int brokers)
     : client_(
@@ -125,55 +113,6 @@ std::int64_t MockCluster::end(const std::string& topic, int partition) {
                                          10'000),
         "end");
   return high;
-}
-
-void RecordingListener::mirrored(const MirroredRange& range) {
-  const std::lock_guard lock(mutex_);
-  ranges_.push_back(range);
-}
-void RecordingListener::lost(const MirrorLoss& loss) {
-  const std::lock_guard lock(mutex_);
-  losses_.push_back(loss);
-}
-void RecordingListener::failed(MirrorFailure failure) {
-  const std::lock_guard lock(mutex_);
-  failures_.push_back(std::move(failure));
-}
-void RecordingListener::noted(MirrorNote note, const std::string& message) {
-  const std::lock_guard lock(mutex_);
-  notes_.emplace_back(note, message);
-}
-
-std::uint64_t RecordingListener::records() const {
-  const std::lock_guard lock(mutex_);
-  std::uint64_t sum = 0;
-  for (const MirroredRange& range : ranges_) sum += range.records;
-  return sum;
-}
-std::vector<MirroredRange> RecordingListener::ranges() const {
-  const std::lock_guard lock(mutex_);
-  return ranges_;
-}
-std::vector<MirrorLoss> RecordingListener::losses() const {
-  const std::lock_guard lock(mutex_);
-  return losses_;
-}
-std::vector<MirrorFailure> RecordingListener::failures() const {
-  const std::lock_guard lock(mutex_);
-  return failures_;
-}
-std::size_t RecordingListener::notes(MirrorNote note) const {
-  const std::lock_guard lock(mutex_);
-  return static_cast<std::size_t>(
-      std::ranges::count_if(notes_, [note](const auto& one) { return one.first == note; }));
-}
-std::string RecordingListener::all_notes() const {
-  const std::lock_guard lock(mutex_);
-  std::string text;
-  for (const auto& [note, message] : notes_) {
-    text += fmt::format("{}: {}\n", static_cast<int>(note), message);
-  }
-  return text;
 }
 
 std::vector<MirrorRecord> numbered(const std::string& topic, int partitions, int first, int count) {

@@ -5,28 +5,14 @@
 #include <librdkafka/rdkafka_mock.h>
 
 #include <chrono>
-#include <functional>
-#include <map>
-#include <mutex>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "processors/kafka/client.h"
-#include "processors/kafka/mirror_events.h"
 #include "processors/kafka/mirror_settings.h"
+#include "tests/processors/kafka/recording_listener.h"
 
 namespace weir::processors::kafka::test {
-
-// Looks again and again until `done`; false at the deadline.
-bool eventually(const std::function<bool()>& done,
-                std::chrono::milliseconds most = std::chrono::seconds(20));
-
-class SilentLog : public ComponentLog {
- public:
-  bool enabled(LogLevel) const override { return false; }
-  void write(LogLevel, std::string_view) override {}
-};
 
 // librdkafka's own cluster within this process, reached over 127.0.0.1.
 class MockCluster {
@@ -52,29 +38,6 @@ class MockCluster {
   SilentLog log_;
   Client client_;  // carries the cluster, and writes
   rd_kafka_mock_cluster_t* cluster_;
-};
-
-// What a mirror told. Thread safe.
-class RecordingListener : public MirrorListener {
- public:
-  void mirrored(const MirroredRange& range) override;
-  void lost(const MirrorLoss& loss) override;
-  void failed(MirrorFailure failure) override;
-  void noted(MirrorNote note, const std::string& message) override;
-
-  std::uint64_t records() const;
-  std::vector<MirroredRange> ranges() const;
-  std::vector<MirrorLoss> losses() const;
-  std::vector<MirrorFailure> failures() const;
-  std::size_t notes(MirrorNote note) const;
-  std::string all_notes() const;
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<MirroredRange> ranges_;
-  std::vector<MirrorLoss> losses_;
-  std::vector<MirrorFailure> failures_;
-  std::vector<std::pair<MirrorNote, std::string>> notes_;
 };
 
 // Records numbered from `first`, over the partitions in turn: key "k<n>", value "<n>".
