@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMostIdleHandles = 8;
 constexpr std::size_t kMostMessageBytes = 1000;
+constexpr long kMostTimeout_ms = 24 * 3'600'000;  // ten times as much is still taken by libcurl
 
 struct EasyDeleter {
   void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
@@ -129,7 +130,8 @@ void prepare(CURL* handle, const HttpRequest& request, curl_slist* headers, long
 }  // namespace
 
 struct HttpSender::Pool {
-  explicit Pool(std::chrono::milliseconds limit) : timeout_ms(std::max<long>(1, limit.count())) {}
+  explicit Pool(std::chrono::milliseconds limit)
+      : timeout_ms(std::clamp<long>(limit.count(), 1, kMostTimeout_ms)) {}
 
   Easy take() {
     {

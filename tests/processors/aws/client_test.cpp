@@ -233,6 +233,11 @@ TEST(AwsClient, WaitsNoLongerThanItsTimeout) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
+TEST(AwsClient, TakesATimeoutOfYears) {
+  HttpServer server(always({.body = "{}"}));
+  EXPECT_EQ(client_of(server.url(), keys, milliseconds::max()).call("A.B", "{}"), "{}");
+}
+
 TEST(AwsClient, HasNoAnswerWhereNobodyListens) {
   std::string url;
   {
