@@ -89,7 +89,7 @@ Client::Client(rd_kafka_type_t type, Owned<rd_kafka_conf_t> settings, ComponentL
 }
 
 Client::~Client() {
-  rd_kafka_destroy(client_);
+  rd_kafka_destroy_flags(client_, closes_ ? 0 : RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
 }
 
 void check(rd_kafka_error_t* error, std::string_view what) {

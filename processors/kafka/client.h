@@ -57,11 +57,15 @@ class Client {
   Client& operator=(const Client&) = delete;
 
   rd_kafka_t* get() const { return client_; }
+  // A consumer that could not be closed in time: its end does not try again. The group learns of it
+  // by the session time-out.
+  void give_up_closing() { closes_ = false; }
 
  private:
   struct LogSink;
   std::unique_ptr<LogSink> sink_;
   rd_kafka_t* client_ = nullptr;
+  bool closes_ = true;
 };
 
 // Throws where `error` is one; it is destroyed.

@@ -1,0 +1,86 @@
+#include "processors/kafka/offsets_ledger.h"
+
+#include <charconv>
+
+namespace weir::processors::kafka {
+namespace {
+
+std::optional<std::int64_t> number(const FlowFile& flow_file, std::string_view name) {
+  const std::string* const text = flow_file.find_attribute(name);
+  if (text == nullptr) return std::nullopt;
+  std::int64_t value = 0;
+  const char* const end = text->data() + text->size();
+  const auto read = std::from_chars(text->data(), end, value);
+  return read.ec == std::errc() && read.ptr == end ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ConsumedRecords> consumed_records(const FlowFile& flow_file) {
+  const std::string* const committed = flow_file.find_attribute("kafka.consumer.offsets.committed");
+  const std::string* const group = flow_file.find_attribute("kafka.consumer.id");
+  const std::string* const topic = flow_file.find_attribute("kafka.topic");
+  if (!committed || *committed != "false" || !group || !topic) return std::nullopt;
+  const auto partition = number(flow_file, "kafka.partition");
+  const auto first = number(flow_file, "kafka.offset");
+  const auto last = number(flow_file, "kafka.max.offset");
+  const auto timestamp = number(flow_file, "kafka.timestamp");
+  if (!partition || !first) return std::nullopt;
+  const std::int64_t time_ms = timestamp.value_or(-1);
+  return ConsumedRecords{.group = *group,
+                         .topic = *topic,
+                         .partition = static_cast<std::int32_t>(*partition),
+                         .records = {*first, last.value_or(*first), time_ms, time_ms}};
+}
+
+bool OffsetsLedger::knows(const ConsumedRecords& consumed) const {
+  return partitions_.contains(key_of(consumed));
+}
+
+void OffsetsLedger::load(const ConsumedRecords& consumed) {
+  Settings settings = settings_;
+  settings["group.id"] = consumed.group;
+  settings["isolation.level"] = "read_committed";
+  settings["enable.auto.commit"] = "false";
+  const Client client(RD_KAFKA_CONSUMER, configuration(settings), log_);
+  const Owned<rd_kafka_topic_partition_list_t> list(rd_kafka_topic_partition_list_new(1));
+  rd_kafka_topic_partition_list_add(list.get(), consumed.topic.c_str(), consumed.partition);
+  check(rd_kafka_committed(client.get(), list.get(), static_cast<int>(timeout_.count())),
+        "ask for committed offsets");
+  const rd_kafka_topic_partition_t& one = list->elems[0];
+  check(one.err, "ask for committed offsets");
+  const std::string_view metadata(static_cast<const char*>(one.metadata),
+                                  one.metadata == nullptr ? 0 : one.metadata_size);
+  partitions_[key_of(consumed)] = PublishedOffsets::from_metadata(metadata, one.offset);
+}
+
+bool OffsetsLedger::is_published(const ConsumedRecords& consumed) const {
+  const auto found = partitions_.find(key_of(consumed));
+  return found != partitions_.end() && found->second.contains(consumed.records);
+}
+
+std::vector<GroupOffset> OffsetsLedger::offsets_of(
+    const std::vector<ConsumedRecords>& published) const {
+  std::map<Key, PublishedOffsets> after;
+  for (const ConsumedRecords& one : published) {
+    const auto known = partitions_.find(key_of(one));
+    const auto [place, is_new] = after.try_emplace(
+        key_of(one), known == partitions_.end() ? PublishedOffsets() : known->second);
+    place->second.add(one.records);
+  }
+  std::vector<GroupOffset> offsets;
+  for (const auto& [key, state] : after) {
+    offsets.push_back({.group = std::get<0>(key),
+                       .topic = std::get<1>(key),
+                       .partition = std::get<2>(key),
+                       .next = state.next(),
+                       .metadata = state.to_metadata()});
+  }
+  return offsets;
+}
+
+void OffsetsLedger::add(const std::vector<ConsumedRecords>& published) {
+  for (const ConsumedRecords& one : published) partitions_[key_of(one)].add(one.records);
+}
+
+}  // namespace weir::processors::kafka

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "engine/api/flow_file.h"
+#include "processors/kafka/producer.h"
+#include "processors/kafka/published_offsets.h"
+
+namespace weir::processors::kafka {
+
+// The records that a FlowFile of ConsumeKafka holds, where their offsets are left to be committed.
+struct ConsumedRecords {
+  std::string group;
+  std::string topic;
+  std::int32_t partition = 0;
+  PublishedOffsets::Records records;
+};
+// nullopt: nothing is to be committed, or the attributes do not say what.
+std::optional<ConsumedRecords> consumed_records(const FlowFile& flow_file);
+
+// What has been published of the groups whose offsets go with this processor's transactions. One
+// thread at a time, which is the one that publishes.
+class OffsetsLedger {
+ public:
+  // `settings` of consumers of the cluster. Both are referred to while it lives.
+  OffsetsLedger(Settings settings, std::chrono::milliseconds timeout, ComponentLog& log)
+      : settings_(std::move(settings)), timeout_(timeout), log_(log) {}
+
+  bool knows(const ConsumedRecords& consumed) const;
+  // Asks the cluster for what the group has committed, transactions that are not settled waited
+  // for. Throws where it does not tell.
+  void load(const ConsumedRecords& consumed);
+  // Of loaded partitions.
+  bool is_published(const ConsumedRecords& consumed) const;
+  // What a transaction that publishes these is to commit.
+  std::vector<GroupOffset> offsets_of(const std::vector<ConsumedRecords>& published) const;
+  void add(const std::vector<ConsumedRecords>& published);
+  // Nobody knows what became of a transaction: ask the cluster.
+  void forget() { partitions_.clear(); }
+
+ private:
+  using Key = std::tuple<std::string, std::string, std::int32_t>;
+  static Key key_of(const ConsumedRecords& one) { return {one.group, one.topic, one.partition}; }
+
+  const Settings settings_;
+  const std::chrono::milliseconds timeout_;
+  ComponentLog& log_;
+  std::map<Key, PublishedOffsets> partitions_;
+};
+
+}  // namespace weir::processors::kafka

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/api/pattern.h"
+#include "processors/kafka/client.h"
+
+namespace weir::processors::kafka {
+
+// Topics by name, or all those whose names a regular expression in Java's syntax matches.
+struct TopicSelection {
+  std::vector<std::string> names = {};
+  std::optional<Pattern> pattern = {};
+};
+
+// Subscribes a consumer to a selection, and again whenever other topics match the pattern.
+class TopicWatch {
+ public:
+  TopicWatch(TopicSelection selection, Clock& clock, ComponentLog& log)
+      : selection_(std::move(selection)), clock_(clock), log_(log) {}
+
+  // To be called often: subscribes where that is due. A cluster that does not answer is asked again
+  // later. Throws KafkaError where librdkafka refuses the names.
+  void refresh(rd_kafka_t* consumer);
+
+ private:
+  std::optional<std::vector<std::string>> matching(rd_kafka_t* consumer) const;
+  void subscribe(rd_kafka_t* consumer, std::vector<std::string> names);
+
+  const TopicSelection selection_;
+  Clock& clock_;
+  ComponentLog& log_;
+  std::vector<std::string> subscribed_;
+  std::int64_t next_look_ns_ = INT64_MIN;
+};
+
+}  // namespace weir::processors::kafka
