@@ -212,13 +212,19 @@ ProcessorDefinition declare() {
       "reading goes on behind the last checkpoint, and what was committed since is delivered "
       "again. After an orderly stop nothing is. Within a shard the order is kept.";
   definition.example = R"({
+  "services": {
+    "credentials": {
+      "type": "AWSCredentialsProviderControllerService",
+      "properties": {"Use Default Credentials": "true"}
+    }
+  },
   "processors": {
     "read": {
       "type": "ConsumeKinesis",
       "properties": {
         "Stream Name": "orders",
         "Application Name": "orders-to-files",
-        "AWS Credentials Provider Service": "credentials",
+        "AWS Credentials Provider Service": {"service": "credentials"},
         "Region": "eu-west-1",
         "Processing Strategy": "DEMARCATOR",
         "Message Demarcator": "\n"

@@ -220,6 +220,19 @@ std::optional<std::string> check_value(const Setting& setting, std::string_view 
   std::abort();
 }
 
+// Where the KCL's own defaults make a user wait for nothing. The first shard sync of a new
+// application sleeps for shardSyncIntervalMillis (60 s) after its work; a leader gives leases only
+// to workers whose metrics it has seen (every 30 s), at intervals of twice the failover time; the
+// children of a shard that ended are looked for every 10 s. The price is a request or two to
+// DynamoDB each few seconds.
+constexpr std::pair<const char*, const char*> kQuicker[] = {
+    {"inMemoryWorkerMetricsCaptureFrequencyMillis", "1000"},
+    {"leaseAssignmentIntervalMillis", "5000"},
+    {"parentShardPollIntervalMillis", "2000"},
+    {"shardSyncIntervalMillis", "1000"},
+    {"workerMetricsReporterFreqInMillis", "5000"},
+};
+
 bool names_credentials(std::string_view name) {
   constexpr std::string_view kPrefix = "awscredentialsprovider";
   return name.size() >= kPrefix.size() &&
@@ -278,7 +291,7 @@ std::optional<std::string> check_kcl_property(std::string_view name, std::string
 
 std::map<std::string, std::string> kcl_properties(const PropertyContext& context,
                                                   const std::string& worker_id) {
-  std::map<std::string, std::string> out;
+  std::map<std::string, std::string> out(std::begin(kQuicker), std::end(kQuicker));
   out["processingLanguage"] = "C++";
   out["streamName"] = context.property(stream_name).text();
   out["applicationName"] = context.property(application_name).text();

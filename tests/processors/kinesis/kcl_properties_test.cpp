@@ -97,6 +97,13 @@ TEST(KclProperties, EndpointsTablesAndWhatTheUserAdds) {
   EXPECT_THAT(settings, Contains(Pair("maxLeasesForWorker", "7")));
 }
 
+TEST(KclProperties, WaitsOfTheKclAreShortUnlessTheUserSaysOtherwise) {
+  EXPECT_EQ(settings_of({}).at("shardSyncIntervalMillis"), "1000");
+  EXPECT_EQ(settings_of({}).at("workerMetricsReporterFreqInMillis"), "5000");
+  const Settings settings = settings_of({{"workerMetricsReporterFreqInMillis", "30000"}});
+  EXPECT_EQ(settings.at("workerMetricsReporterFreqInMillis"), "30000");
+}
+
 TEST(KclProperties, SaysWhatIsWrongWithASetting) {
   EXPECT_EQ(check_kcl_property("maxLeasesForWorker", "7"), std::nullopt);
   EXPECT_EQ(check_kcl_property("isGracefulLeaseHandoffEnabled", "false"), std::nullopt);
