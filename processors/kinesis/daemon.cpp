@@ -170,7 +170,8 @@ struct KclDaemon::State : std::enable_shared_from_this<State> {
   milliseconds delay;
   int starts = 0;
   bool stopping = false;
-  bool closed = false;  // the owner is gone: nothing of it may be touched
+  std::int64_t with_others_ns = 0;  // while it stops: when bridges were last seen
+  bool closed = false;              // the owner is gone: nothing of it may be touched
   std::vector<std::function<void()>> when_ended;
 };
 
@@ -298,7 +299,11 @@ void KclDaemon::State::look_for_release() {
   end_timer.expires_after(kLookForEnd);
   end_timer.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
     if (error || self->closed || !self->run) return;
-    if (self->daemon_log.released() && !leads_others(self->run->id)) return self->kill_group();
+    const std::int64_t now_ns = self->clock.steady_ns();
+    if (leads_others(self->run->id)) self->with_others_ns = now_ns;
+    const std::chrono::nanoseconds alone(now_ns - self->with_others_ns);
+    const bool hangs = alone >= self->settings.alone_enough;
+    if (hangs || (self->daemon_log.released() && alone.count() > 0)) return self->kill_group();
     self->look_for_release();
   });
 }
@@ -354,7 +359,9 @@ void KclDaemon::stop(milliseconds grace, std::function<void()> ended) {
         self->settings.stream, seconds(grace));
     self->kill_group();
   });
-  if (value_of(state.settings.properties, "metricsLevel") == "NONE") state.look_for_release();
+  if (value_of(state.settings.properties, "metricsLevel") != "NONE") return;
+  state.with_others_ns = state.clock.steady_ns();
+  state.look_for_release();
 }
 
 void KclDaemon::kill() {

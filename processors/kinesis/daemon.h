@@ -49,6 +49,9 @@ class KclDaemon {
     std::string stream, region, endpoint;  // for messages
     std::chrono::milliseconds restart_least{1000}, restart_most{60'000};
     std::chrono::milliseconds steady_after{60'000};  // a run that counts as a good one
+    // Asked to stop, a daemon without a bridge has nothing to checkpoint: after this time of it, it
+    // hangs in calls that fail, and is killed.
+    std::chrono::milliseconds alone_enough{5'000};
   };
 
   KclDaemon(boost::asio::io_context& io, Settings settings, Clock& clock, ComponentLog& log);

@@ -273,6 +273,19 @@ TEST_F(DaemonTest, StopDoesNotSleepOutTheFailoverTime) {
   EXPECT_FALSE(log_.has("did not end within"));
 }
 
+TEST_F(DaemonTest, StopDoesNotWaitForADaemonThatHangsWithNothingToCheckpoint) {
+  settings_.alone_enough = 200ms;
+  java(
+      "trap '' TERM; mkfifo never; sleep 0.3 & child=$!; echo up > up; wait $child; echo gone > "
+      "gone; "
+      "read -r line < never");
+  start();
+  ASSERT_TRUE(until([&] { return !noted("up").empty(); }));
+  ASSERT_TRUE(stop(20s));
+  EXPECT_EQ(noted("gone"), "gone\n");
+  EXPECT_FALSE(log_.has("did not end within"));
+}
+
 TEST_F(DaemonTest, WhereItPublishesMetricsItEndsByItself) {
   settings_.properties["metricsLevel"] = "DETAILED";
   java(
