@@ -87,7 +87,7 @@ const PropertyDescriptor credentials{
     .required = true,
     .controller_service = aws::kCredentialsProviderInterface,
     .old_names = {"AWS Credentials Provider service"}};
-const PropertyDescriptor region = aws::region_property();
+const PropertyDescriptor region = aws::any_region_property();
 const PropertyDescriptor endpoint{
     .name = "Endpoint Override URL",
     .description =
