@@ -185,7 +185,8 @@ void KclDaemon::State::write_files() const {
 void KclDaemon::State::launch() {
   if (stopping || closed || run) return;
   try {
-    std::map<std::string, std::string> environment = settings.environment();
+    std::map<std::string, std::string> environment;
+    if (settings.environment) environment = settings.environment();
     environment.merge(inherited_environment());
     daemon_log.begin(environment);
     write_files();

@@ -273,6 +273,54 @@ TEST_F(DaemonLogTest, ReleasedIsWhereTheDaemonOnlyWaits) {
   EXPECT_FALSE(log_.released());
 }
 
+// Whatever comes in whatever pieces: no secret passes, lines stay short, and few are said.
+TEST(DaemonLogRandom, NoOutputOfADaemonPassesASecretOrFloodsTheLog) {
+  constexpr std::string_view words[] = {"@ERROR\t",
+                                        "@INFO\t",
+                                        "a.B",
+                                        "\t",
+                                        "\n",
+                                        "s3cret",
+                                        "\xFF\xC3",
+                                        "Exception: ",
+                                        " | ",
+                                        "\r\n",
+                                        "Connection refused: ",
+                                        "KMS",
+                                        "(Service: ",
+                                        "not authorized to perform: ",
+                                        "Request attempt ",
+                                        "software.amazon.awssdk.retries.X",
+                                        "9",
+                                        "...",
+                                        "s3c",
+                                        "Rate exceeded"};
+  const std::uint64_t seed = seed_of_run();
+  std::mt19937_64 random(seed);
+  for (std::uint64_t loop = 0; loop < loops(50); ++loop) {
+    ManualClock clock;
+    KeptLines said;
+    DaemonLog log(kNames, clock, said);
+    log.begin({{"A_SECRET", "s3cret"}});
+    std::string bytes;
+    for (int i = 0; i < 3000; ++i) bytes += words[random() % std::size(words)];
+    for (std::string_view rest = bytes; !rest.empty();) {
+      const std::size_t size = std::min<std::size_t>(rest.size(), 1 + random() % 50);
+      log.read(random() % 4 == 0 ? DaemonLog::From::err : DaemonLog::From::out,
+               rest.substr(0, size));
+      rest.remove_prefix(size);
+      clock.advance(std::chrono::milliseconds(random() % 100));
+      if (log.deadline_ns() && *log.deadline_ns() <= clock.steady_ns()) log.progress();
+    }
+    log.end();
+    for (const std::string& line : said.all()) {
+      ASSERT_EQ(line.find("s3cret"), std::string::npos) << "seed " << seed;
+      ASSERT_LT(line.size(), 2200U) << "seed " << seed;
+    }
+    ASSERT_EQ(log.last_error().find("s3cret"), std::string::npos) << "seed " << seed;
+  }
+}
+
 // --- Causes
 
 struct Case {
