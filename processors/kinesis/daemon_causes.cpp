@@ -76,7 +76,7 @@ using Found = std::optional<DaemonCause>;
 Found java_memory(const Statement& s) {
   if (s.has("java.lang.OutOfMemoryError")) {
     return s.cause("heap", fmt::format("the KCL ran out of memory (Java heap of {} MB) reading {}: "
-                                       "lower the records of one call (maxRecords)",
+                                       "lower Max Records per Poll",
                                        s.names.heap_bytes >> 20, s.stream()));
   }
   if (s.has_any({"Could not reserve enough space", "insufficient memory for the Java Runtime"})) {
