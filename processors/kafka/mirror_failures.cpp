@@ -66,6 +66,13 @@ void MirrorFailures::stop(MirrorPartition& partition) {
   partitions_.want_attention();
 }
 
+void MirrorFailures::restart(const std::string& reason) {
+  if (restarting_.exchange(true)) return;
+  // A transaction that a record was refused in cannot be committed.
+  if (is_transactional()) producer_->give_up();
+  restart_(reason);
+}
+
 void MirrorFailures::suspend(const MirrorPartitionPtr& partition, const std::string& reason) {
   if (partition->stopped) return;
   partition->suspended = true;
@@ -143,33 +150,29 @@ void MirrorFailures::refused(UnackedOffsetList::Entry& entry, const rd_kafka_mes
     return;
   }
   const std::string text = rd_kafka_err2str(message.err);
-  if (!is_of_record(message.err)) {
-    entry.list().fail();
-    if (is_transactional()) {
-      restart_(text);
-    } else {
-      suspend(partition, text);
-    }
-    return;
-  }
   // The records of a batch are refused together, whichever is too large: each is sent alone then.
-  if (message.err == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE &&
-      static_cast<std::int64_t>(message.len + message.key_len) < memory_.batch_bytes() &&
-      memory_.lower_batch_bytes(1)) {
-    restart_(text);
-    return;
-  }
-  if (is_transactional()) {
+  const bool is_of_batch =
+      memory_.batch_bytes() > 1 && message.err == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE &&
+      static_cast<std::int64_t>(message.len + message.key_len) < memory_.batch_bytes();
+  if (restarting_ || is_of_batch) {
+    entry.list().fail();
+    if (is_of_batch) memory_.lower_batch_bytes(1);
+    if (is_of_batch) restart(text);
+  } else if (!is_of_record(message.err)) {
+    entry.list().fail();
+    is_transactional() ? restart(text) : suspend(partition, text);
+  } else if (is_transactional()) {
+    entry.list().fail();
     memory_.refuse(partition->topic, partition->partition, entry.offset(), text);
-    restart_(text);
-    return;
-  }
-  // `unpack` only reads, but librdkafka unpacks headers where it is first asked for them.
-  MirrorRecord record = unpack(const_cast<rd_kafka_message_t&>(message));
-  if (dead_letter) {
-    fail_and_stop(partition, entry, std::move(record), "the dead letter was refused: " + text);
+    restart(text);
   } else {
-    fail(partition, entry, std::move(record), text);
+    // `unpack` only reads, but librdkafka unpacks headers where it is first asked for them.
+    MirrorRecord record = unpack(const_cast<rd_kafka_message_t&>(message));
+    if (dead_letter) {
+      fail_and_stop(partition, entry, std::move(record), "the dead letter was refused: " + text);
+    } else {
+      fail(partition, entry, std::move(record), text);
+    }
   }
 }
 

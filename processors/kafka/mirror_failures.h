@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <string>
 
@@ -35,6 +36,8 @@ class MirrorFailures {
   // As a producer's listener tells it.
   void refused(UnackedOffsetList::Entry& entry, const rd_kafka_message_t& message,
                bool dead_letter);
+  // Everything is to begin anew; refusals that come meanwhile mean nothing.
+  void restart(const std::string& reason);
   // Nothing of the partition is sent any more.
   void stop(MirrorPartition& partition);
   // Likewise, until the consumer's thread tries it again from where the target is.
@@ -51,6 +54,7 @@ class MirrorFailures {
   PartitionTable& partitions_;
   MirrorMemory& memory_;
   const std::function<void(const std::string&)> restart_;
+  std::atomic<bool> restarting_{false};
   MirrorProducer* producer_ = nullptr;
 };
 

@@ -65,6 +65,9 @@ TargetTopic* MirrorForwarder::target(const MirrorPartitionPtr& partition, const 
     known = &topics_.ensure(topic, partition->topic, target_partition + 1);
     partition->target = known;
     return known;
+  } catch (const MirrorRestart& error) {
+    failures_.restart(error.what());
+    partition->stopped = true;
   } catch (const TopicRefused& error) {
     failures_.suspend(partition, error.what());
   } catch (const KafkaError& error) {

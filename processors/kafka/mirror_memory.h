@@ -8,7 +8,15 @@
 #include <string>
 #include <tuple>
 
+#include "engine/api/error.h"
+
 namespace weir::processors::kafka {
+
+// Ends a life of the mirror so that the next one begins at once, with what was learnt.
+class MirrorRestart : public ProcessException {
+ public:
+  using ProcessException::ProcessException;
+};
 
 // What a mirror has learnt of its clusters, beyond one life of its clients. Thread safe.
 class MirrorMemory {

@@ -173,6 +173,12 @@ void MirrorProducer::send_dead_letter_now(const std::string& topic_name, MirrorR
   }
 }
 
+void MirrorProducer::give_up() {
+  broken_ = true;
+  { const std::lock_guard lock(round_mutex_); }
+  round_.notify_all();
+}
+
 bool MirrorProducer::wait_for_room(milliseconds most) {
   // The queue is bounded by bytes as well: an eighth of what is there now is room.
   const int queued = rd_kafka_outq_len(get());
@@ -201,6 +207,7 @@ void MirrorProducer::on_delivery(rd_kafka_t*, const rd_kafka_message_t* message,
     case RD_KAFKA_RESP_ERR__PURGE_INFLIGHT:
     case RD_KAFKA_RESP_ERR__DESTROY:
     case RD_KAFKA_RESP_ERR__FATAL:
+      entry.list().fail();
       break;
     default:
       if (!self.ending_) self.listener_.refused(entry, *message, (address & 1U) != 0);

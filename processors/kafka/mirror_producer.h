@@ -62,6 +62,8 @@ class MirrorProducer {
   // Waits until `done` holds, looking after each round of acknowledgements.
   bool wait_until(const std::function<bool()>& done, std::chrono::milliseconds most);
 
+  // Nobody waits any more for what was sent.
+  void give_up();
   // Nothing is acknowledged any more.
   bool is_broken() const { return broken_; }
 

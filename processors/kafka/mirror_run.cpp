@@ -69,7 +69,8 @@ void MirrorRun::make_producer() {
 void MirrorRun::start() {
   make_producer();
   make_consumer();
-  topics_ = std::make_unique<TopicKeeper>(settings_, consumer_->get(), *producer_, listener_);
+  topics_ =
+      std::make_unique<TopicKeeper>(settings_, consumer_->get(), *producer_, listener_, memory_);
   if (settings_.delivery == Delivery::exactly_once) {
     offsets_ = std::make_unique<TransactionOffsets>(
         settings_, *producer_, consumer_->get(), partitions_, gate_, listener_, clock_, log_,
@@ -166,7 +167,7 @@ void MirrorRun::take_up_partitions(const std::vector<SourceTopic>& topics) {
   std::vector<std::pair<std::string, std::int32_t>> wanted;
   for (const SourceTopic& topic : topics) {
     // Its positions stand under its name in the target.
-    topics_->ensure(topic.name, topic.name, topic.partitions);
+    if (!prepare(topic)) continue;
     for (std::int32_t i = 0; i < topic.partitions; ++i) {
       if (!partitions_.find(topic.name, i)) wanted.emplace_back(topic.name, i);
     }
@@ -179,17 +180,26 @@ void MirrorRun::refresh_topics() {
   try {
     std::vector<SourceTopic> topics = topics_->refresh();
     if (settings_.handler == nullptr || settings_.handler->keeps_topic_names()) {
-      for (const SourceTopic& topic : topics) {
-        topics_->ensure(topic.name, topic.name, topic.partitions);
-      }
+      for (const SourceTopic& topic : topics) prepare(topic);
     }
     const std::lock_guard lock(mutex_);
     found_topics_ = std::move(topics);
     attention_ = true;
   } catch (const KafkaError& error) {
     listener_.noted(MirrorNote::unavailable, error.what());
+  } catch (const MirrorRestart&) {
+    break_off(std::current_exception());
+  }
+}
+
+// False where the target does not take the topic now.
+bool MirrorRun::prepare(const SourceTopic& topic) {
+  try {
+    topics_->ensure(topic.name, topic.name, topic.partitions);
+    return true;
   } catch (const TopicRefused& error) {
     listener_.noted(MirrorNote::suspended, error.what());
+    return false;
   }
 }
 
@@ -252,7 +262,8 @@ void MirrorRun::read(int timeout_ms) {
 
 // Null where the mirror has no such partition any more.
 const MirrorPartitionPtr& MirrorRun::partition_of(const rd_kafka_message_t& message) {
-  if (message.rkt != last_topic_ || message.partition != last_number_ || last_topic_ == nullptr) {
+  if (message.rkt != last_topic_ || message.partition != last_number_ || !last_partition_ ||
+      last_partition_->stopped) {
     last_topic_ = message.rkt;
     last_number_ = message.partition;
     last_partition_ = partitions_.find(rd_kafka_topic_name(message.rkt), message.partition);

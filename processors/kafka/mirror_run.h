@@ -22,12 +22,6 @@
 
 namespace weir::processors::kafka {
 
-// Ends a life of the mirror so that the next one begins at once, with what was learnt.
-class MirrorRestart : public ProcessException {
- public:
-  using ProcessException::ProcessException;
-};
-
 // One life of the mirror's clients and threads:
 //   consumer (the caller of `run`)  reads, gives batches to the channels, takes part in rebalances
 //   channels                        handle records and send them
@@ -56,6 +50,7 @@ class MirrorRun {
   void close();
   void refresh_topics();
   void take_up_partitions(const std::vector<SourceTopic>& topics);
+  bool prepare(const SourceTopic& topic);
   void break_off(std::exception_ptr error);
   void look_around();
 

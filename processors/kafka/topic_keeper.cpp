@@ -103,6 +103,7 @@ TargetTopic& TopicKeeper::ensure(const std::string& target, const std::string& s
     }
     grow(target, there, like.partitions);
   }
+  respect_batch_limit(target);
   await(topic, like.partitions);
   return topic;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "processors/kafka/mirror_events.h"
+#include "processors/kafka/mirror_memory.h"
 #include "processors/kafka/mirror_producer.h"
 #include "processors/kafka/mirror_settings.h"
 
@@ -32,8 +33,12 @@ struct SourceTopic {
 class TopicKeeper {
  public:
   TopicKeeper(const MirrorSettings& settings, rd_kafka_t* source, MirrorProducer& producer,
-              MirrorListener& listener)
-      : settings_(settings), source_(source), producer_(producer), listener_(listener) {}
+              MirrorListener& listener, MirrorMemory& memory)
+      : settings_(settings),
+        source_(source),
+        producer_(producer),
+        listener_(listener),
+        memory_(memory) {}
 
   // Looks the source's topics up anew. Throws KafkaError.
   std::vector<SourceTopic> refresh();
@@ -41,7 +46,8 @@ class TopicKeeper {
   std::vector<SourceTopic> topics() const;
 
   // The target's topic with at least as many partitions as the source's topic `source` has, and
-  // at least `partitions`. Throws TopicRefused, or KafkaError where the target does not answer.
+  // at least `partitions`. Throws TopicRefused, KafkaError where the target does not answer, and
+  // MirrorRestart where the topic takes smaller batches only than those that are sent.
   TargetTopic& ensure(const std::string& target, const std::string& source, int partitions);
 
  private:
@@ -51,12 +57,14 @@ class TopicKeeper {
   void create(const std::string& target, const SourceTopic& like);
   void grow(const std::string& target, int from, int to);
   std::vector<std::pair<std::string, std::string>> copied_settings(const std::string& source);
+  void respect_batch_limit(const std::string& target);
   void await(TargetTopic& topic, int partitions);
 
   const MirrorSettings& settings_;
   rd_kafka_t* const source_;
   MirrorProducer& producer_;
   MirrorListener& listener_;
+  MirrorMemory& memory_;
 
   mutable std::mutex mutex_;
   std::map<std::string, SourceTopic, std::less<>> topics_;  // guarded by it

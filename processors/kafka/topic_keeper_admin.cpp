@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "processors/kafka/topic_keeper.h"
 
@@ -63,23 +64,24 @@ void check_results(const rd_kafka_topic_result_t** results, std::size_t count,
   }
 }
 
-}  // namespace
+struct TopicSetting {
+  std::string name;
+  std::string value;
+  bool is_own;  // set for this topic, not a default
+};
 
-std::vector<std::pair<std::string, std::string>> TopicKeeper::copied_settings(
-    const std::string& source) {
-  const std::vector<std::string>& names = settings_.topic_rules.copied_settings;
-  if (names.empty()) return {};
-  const std::string what =
-      fmt::format("The settings of topic '{}' of the source cannot be read", source);
-  Request request(source_, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, settings_.api_timeout);
+std::vector<TopicSetting> describe(rd_kafka_t* client, const std::string& topic,
+                                   std::chrono::milliseconds timeout) {
+  const std::string what = fmt::format("The settings of topic '{}' cannot be read", topic);
+  Request request(client, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, timeout);
   const Admin<rd_kafka_ConfigResource_t> resource(
-      rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, source.c_str()));
+      rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, topic.c_str()));
   rd_kafka_ConfigResource_t* resources[] = {resource.get()};
-  rd_kafka_DescribeConfigs(source_, resources, 1, request.options(), request.queue());
+  rd_kafka_DescribeConfigs(client, resources, 1, request.options(), request.queue());
   std::size_t count = 0;
   const rd_kafka_ConfigResource_t** const found = rd_kafka_DescribeConfigs_result_resources(
       rd_kafka_event_DescribeConfigs_result(request.answer(what)), &count);
-  Strings settings;
+  std::vector<TopicSetting> settings;
   for (std::size_t i = 0; i < count; ++i) {
     if (rd_kafka_ConfigResource_error(found[i]) != RD_KAFKA_RESP_ERR_NO_ERROR) {
       throw KafkaError(rd_kafka_ConfigResource_error(found[i]), what);
@@ -88,15 +90,44 @@ std::vector<std::pair<std::string, std::string>> TopicKeeper::copied_settings(
     const rd_kafka_ConfigEntry_t** const all = rd_kafka_ConfigResource_configs(found[i], &entries);
     for (std::size_t k = 0; k < entries; ++k) {
       const char* const value = rd_kafka_ConfigEntry_value(all[k]);
-      if (value == nullptr ||
-          rd_kafka_ConfigEntry_source(all[k]) != RD_KAFKA_CONFIG_SOURCE_DYNAMIC_TOPIC_CONFIG) {
-        continue;
-      }
-      const char* const name = rd_kafka_ConfigEntry_name(all[k]);
-      if (std::ranges::find(names, name) != names.end()) settings.emplace_back(name, value);
+      if (value == nullptr) continue;
+      const bool is_own =
+          rd_kafka_ConfigEntry_source(all[k]) == RD_KAFKA_CONFIG_SOURCE_DYNAMIC_TOPIC_CONFIG;
+      settings.push_back({rd_kafka_ConfigEntry_name(all[k]), value, is_own});
     }
   }
   return settings;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> TopicKeeper::copied_settings(
+    const std::string& source) {
+  const std::vector<std::string>& names = settings_.topic_rules.copied_settings;
+  Strings copied;
+  if (names.empty()) return copied;
+  for (auto& [name, value, is_own] : describe(source_, source, settings_.api_timeout)) {
+    if (is_own && std::ranges::find(names, name) != names.end()) copied.emplace_back(name, value);
+  }
+  return copied;
+}
+
+// A batch larger than the topic takes would be refused as a whole, with all of its records.
+void TopicKeeper::respect_batch_limit(const std::string& target) {
+  std::vector<TopicSetting> found;
+  try {
+    found = describe(producer_.get(), target, settings_.api_timeout);
+  } catch (const KafkaError&) {
+    // Not everybody may read settings. Then a refusal shows it.
+    return;
+  }
+  const auto limit = std::ranges::find(found, "max.message.bytes", &TopicSetting::name);
+  std::int64_t bytes = 0;
+  if (limit == found.end()) return;
+  std::from_chars(limit->value.data(), limit->value.data() + limit->value.size(), bytes);
+  if (bytes > 0 && memory_.lower_batch_bytes(bytes)) {
+    throw MirrorRestart(fmt::format("topic '{}' takes batches of {} bytes at most", target, bytes));
+  }
 }
 
 void TopicKeeper::create(const std::string& target, const SourceTopic& like) {
