@@ -199,6 +199,9 @@ void BridgeServer::State::serve_waiting() {
     if (refused && !connection->holds_memory()) return;
     if (!connection->resume()) refused = true;
   }
+  // Those that queued meanwhile behind others were refused by nobody, so nobody would call for
+  // them: they are asked for in a further turn.
+  if (!refused && !waiting.empty()) room();
 }
 
 BridgeServer::BridgeServer(boost::asio::io_context& io, Settings settings, RecordBuffer& buffer,

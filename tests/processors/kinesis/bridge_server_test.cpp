@@ -312,6 +312,29 @@ TEST_F(BridgeServerTest, ACallLargerThanAllMemoryGetsThrough) {
   EXPECT_EQ(server.buffer.used_bytes(), 0u);
 }
 
+// Who queued for memory behind others, while those were served, was never asked for again.
+TEST_F(BridgeServerTest, NobodyIsForgottenInTheQueueForMemory) {
+  RunningServer server(kMegabyte / 2, at_once());
+  constexpr std::size_t shards = 8, calls = 40, records = 100;
+  std::vector<Stream> clients;
+  for (std::size_t i = 0; i < shards; ++i) clients.push_back(server.begin(std::to_string(i)));
+  std::vector<std::thread> writers;
+  for (Stream& client : clients) {
+    writers.emplace_back([&] {
+      for (std::size_t call = 0; call < calls; ++call) {
+        client.write_line(records_line(1 + call * records, records, 1000));
+        EXPECT_EQ(answer(client), protocol::status("processRecords"));
+      }
+    });
+  }
+  std::size_t count = 0;
+  EXPECT_TRUE(step_until([&] {
+    count += server.consume(10ms).size();
+    return count == shards * calls * records;
+  }));
+  for (std::thread& writer : writers) writer.join();
+}
+
 // --- Ends
 
 TEST_F(BridgeServerTest, AHalfLineThenDeathLeavesNothing) {
