@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/bench/bench.h"
+#include "tools/bench/kinesis_daemon.h"
 #include "tools/common/allocator.h"
 
 namespace {
@@ -26,6 +27,9 @@ void print_json(const Figure& figure) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (weir::bench::is_kinesis_daemon(argc, argv)) {
+    return weir::bench::kinesis_daemon(std::filesystem::path(argv[0]).parent_path().parent_path());
+  }
   weir::tools::tune_allocator();
   spdlog::set_default_logger(spdlog::stderr_logger_mt("bench"));  // figures alone on stdout
   const std::string weir = argc > 2 ? argv[2] : "";
@@ -44,6 +48,7 @@ int main(int argc, char** argv) {
       {"json", weir::bench::json},
       {"pack", weir::bench::pack},
       {"compress", weir::bench::compress},
+      {"kinesis", [&] { return weir::bench::kinesis(weir); }},
       {"start", [&] { return weir::bench::start(weir); }}};
   const auto work = argc > 1 ? works.find(argv[1]) : works.end();
   if (work == works.end()) {
