@@ -203,6 +203,20 @@ bool MirrorRun::prepare(const SourceTopic& topic) {
   }
 }
 
+void MirrorRun::throw_broken() const {
+  try {
+    std::rethrow_exception(broken_);
+  } catch (const KafkaError& error) {
+    const auto* const transactions = dynamic_cast<const TransactionOffsets*>(offsets_.get());
+    if (transactions != nullptr && transactions->is_taken_over(error.code())) {
+      throw MirrorFenced(
+          fmt::format("Another mirror of group '{}' has taken over, and this one ends: {}",
+                      settings_.group_id, error.what()));
+    }
+    throw;
+  }
+}
+
 void MirrorRun::look_around() {
   if (partitions_.take_attention()) assignment_->pause_stopped();
   assignment_->check();
@@ -210,7 +224,7 @@ void MirrorRun::look_around() {
   std::optional<std::vector<SourceTopic>> topics;
   {
     const std::lock_guard lock(mutex_);
-    if (broken_) std::rethrow_exception(broken_);
+    if (broken_) throw_broken();
     topics = std::exchange(found_topics_, std::nullopt);
   }
   if (!topics) return;

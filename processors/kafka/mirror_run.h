@@ -53,6 +53,7 @@ class MirrorRun {
   bool prepare(const SourceTopic& topic);
   void break_off(std::exception_ptr error);
   void look_around();
+  [[noreturn]] void throw_broken() const;
 
   const MirrorSettings& settings_;
   MirrorMemory& memory_;

@@ -118,17 +118,20 @@ TransactionOffsets::Due TransactionOffsets::quiesce() {
   return due;
 }
 
-void TransactionOffsets::give_up(rd_kafka_error_t* error, const std::string& what) {
-  const Owned<rd_kafka_error_t> held(error);
-  const rd_kafka_resp_err_t code = rd_kafka_error_code(error);
-  const std::string text = fmt::format("{}: {}", what, rd_kafka_error_string(error));
+bool TransactionOffsets::is_taken_over(rd_kafka_resp_err_t code) const {
   const bool is_fenced = code == RD_KAFKA_RESP_ERR__FENCED ||
                          code == RD_KAFKA_RESP_ERR_PRODUCER_FENCED ||
                          code == RD_KAFKA_RESP_ERR_INVALID_PRODUCER_EPOCH;
   // A transaction that was open for too long is fenced by the target itself.
-  const bool timed_out =
-      nanoseconds(clock_.steady_ns() - began_ns_) >= transaction_timeout(settings_);
-  if (is_fenced && !timed_out) {
+  const nanoseconds open(clock_.steady_ns() - began_ns_);
+  return is_fenced && open < transaction_timeout(settings_);
+}
+
+void TransactionOffsets::give_up(rd_kafka_error_t* error, const std::string& what) {
+  const Owned<rd_kafka_error_t> held(error);
+  const rd_kafka_resp_err_t code = rd_kafka_error_code(error);
+  const std::string text = fmt::format("{}: {}", what, rd_kafka_error_string(error));
+  if (is_taken_over(code)) {
     throw MirrorFenced(fmt::format("{}. Another mirror of group '{}' has taken over; this one ends",
                                    text, settings_.group_id));
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -34,6 +35,9 @@ class TransactionOffsets : public OffsetKeeper {
                      std::function<void(std::exception_ptr)> broken);
   ~TransactionOffsets() override;  // gives up the open transaction
 
+  // Whether the error means that another mirror of the group is at work. Thread safe.
+  bool is_taken_over(rd_kafka_resp_err_t code) const;
+
   void fetch(rd_kafka_topic_partition_list_t& partitions) override;
   // Of all partitions, whichever are asked for: their records are in the same transaction.
   void commit(const std::vector<MirrorPartitionPtr>& partitions) override;
@@ -62,11 +66,12 @@ class TransactionOffsets : public OffsetKeeper {
   ComponentLog& log_;
   const std::function<void(std::exception_ptr)> broken_;
 
+  std::atomic<std::int64_t> began_ns_{0};
+
   std::mutex mutex_;  // the committing side of all partitions
   // Guarded by it.
   bool is_open_ = false;
   bool is_doomed_ = false;
-  std::int64_t began_ns_ = 0;
 };
 
 // How long a transaction may be open before the target gives it up.

@@ -44,8 +44,7 @@ TEST_F(MirrorOnBrokers, OrderlyRebalancesUnderLoadMakeNoDuplicates) {
 
 TEST_F(MirrorOnBrokers, OrderlyStopsUnderLoadMakeNoDuplicates) {
   for (const Delivery delivery : {Delivery::at_least_once, Delivery::exactly_once}) {
-    const std::string topic =
-        topic_ + (delivery == Delivery::exactly_once ? "-exactly" : "-least");
+    const std::string topic = topic_ + (delivery == Delivery::exactly_once ? "-exactly" : "-least");
     source_.create_topic(topic, 2);
     MirrorSettings wanted = settings({topic});
     wanted.group_id += topic;
@@ -60,8 +59,8 @@ TEST_F(MirrorOnBrokers, OrderlyStopsUnderLoadMakeNoDuplicates) {
     const NumberedRecords sent = load.finish();
     const auto mirror = start(wanted);
     EXPECT_TRUE(arrives(sent, topic)) << listener_.all_notes();
-    EXPECT_TRUE(eventually(
-        [&] { return arrival_of(sent, target_.consume(topic)) == Arrival{}; }, 10s))
+    EXPECT_TRUE(
+        eventually([&] { return arrival_of(sent, target_.consume(topic)) == Arrival{}; }, 10s))
         << arrival_of(sent, target_.consume(topic));
   }
 }
@@ -140,8 +139,8 @@ TEST_F(MirrorOnBrokers, ALaterExactlyOnceMirrorTakesTheEarlierOnesPlace) {
   EXPECT_TRUE(eventually([&] { return of_second.records() > 0; })) << of_second.all_notes();
   const NumberedRecords sent = load.finish();
   EXPECT_TRUE(arrives(sent, topic_));
-  EXPECT_TRUE(eventually(
-      [&] { return arrival_of(sent, target_.consume(topic_)) == Arrival{}; }, 20s))
+  EXPECT_TRUE(
+      eventually([&] { return arrival_of(sent, target_.consume(topic_)) == Arrival{}; }, 20s))
       << arrival_of(sent, target_.consume(topic_)) << of_second.all_notes();
 }
 
