@@ -55,7 +55,6 @@ TEST_F(Causes, AreNamedAndAllGoesOnWhenTheyAreMended) {
 
   services_.mend();
   control_.create_stream(no_stream.stream, 1);
-  LeaseTable(services_, no_stream.application).seed(control_.open_shards(no_stream.stream));
   NumberedWriter later(control_, no_stream.stream);
   later.put(5);
   check(engine, later, "no stream");

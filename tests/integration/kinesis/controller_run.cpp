@@ -1,6 +1,7 @@
 #include "tests/integration/kinesis/controller_run.h"
 
 #include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
 
 #include <cstdlib>
 #include <stdexcept>
@@ -11,6 +12,7 @@
 namespace weir::kinesis_testing {
 
 ControllerRun::ControllerRun(const std::string& flow) {
+  spdlog::set_level(spdlog::level::off);  // `bulletins` has what matters
   ::setenv("WEIR_KINESIS_HOME", WEIR_PROGRAMS "/kinesis", 1);
   runtime::EngineConfig config;
   config.flow_files.directory = "/data/flowfile_repository";

@@ -63,7 +63,7 @@ TEST_F(Killing, NothingIsLostHoweverEngineDaemonAndBridgesDie) {
   fmt::print("WEIR_SEED={}\n", seed_);
   make_stream(2);
   NumberedWriter writer(control_, stream_);
-  KinesisEngine engine(services_, {consumer()});
+  KinesisEngine engine(services_, {consumer({{"Checkpoint Interval", "2 sec"}})});
   engine.start();
   writer.put(10);
   expect_all(engine, writer);

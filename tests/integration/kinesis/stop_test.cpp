@@ -25,18 +25,14 @@ TEST_F(Stopping, SevenRecordsStaySevenFlowFilesOverThreeStops) {
   make_stream(1);
   NumberedWriter writer(control_, stream_);
   KinesisEngine engine(services_, {consumer({{"Checkpoint Interval", "60 sec"}})});
-  writer.put(7);
-  for (int stop = 0; stop < 3; ++stop) {
+  for (int run = 0; run < 3; ++run) {
+    writer.put(run == 0 ? 7 : 1);  // the one shows that this run reads, and from where
     engine.start();
     expect_all(engine, writer);
     engine.stop();
     EXPECT_EQ(leases().rows().begin()->second.checkpoint, engine.deliveries().back().last);
-    writer.put(1);  // which shows that the next start reads, and from where
   }
-  engine.start();
-  expect_all(engine, writer);
-  engine.stop();
-  EXPECT_EQ(engine.deliveries().size(), 10u);
+  EXPECT_EQ(engine.deliveries().size(), 9u);
   check_once(engine, writer);
 }
 

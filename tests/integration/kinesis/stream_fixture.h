@@ -14,7 +14,7 @@ using tools::testing::eventually;
 using weir::testing::from_environment;
 
 // Machines that run tests may be slow and loaded; nothing waits so long where all is well.
-inline constexpr std::chrono::seconds kArrivalTime{120};
+inline constexpr std::chrono::seconds kArrivalTime{180};
 
 // A test with a stream of its own, and the lease table of an application of the same name.
 class StreamTest : public ::testing::Test {
