@@ -26,7 +26,9 @@ LogLevel level_of(int syslog_level) {
 }  // namespace
 
 // librdkafka's log callback is told the client and nothing else, and a client's one opaque pointer
-// is its owner's: which log a client writes to stands here.
+// is its owner's: which log a client writes to stands here. Its first lines come before anybody
+// knows the client; so clients are made one after another, and those lines are of the one that is
+// being made.
 struct Client::LogSink {
   explicit LogSink(ComponentLog& where) : log(where) {}
   ~LogSink() {
@@ -36,26 +38,30 @@ struct Client::LogSink {
   LogSink(const LogSink&) = delete;
   LogSink& operator=(const LogSink&) = delete;
 
-  // Before the client's first thread runs, so that no line is missed.
-  static rd_kafka_resp_err_t on_new(rd_kafka_t* client, const rd_kafka_conf_t*, void* sink, char*,
-                                    std::size_t) {
+  void set_making(bool making) {
     const std::unique_lock lock(mutex);
-    of_clients[client] = static_cast<LogSink*>(sink);
-    return RD_KAFKA_RESP_ERR_NO_ERROR;
+    being_made = making ? this : nullptr;
+  }
+  void set_client(const rd_kafka_t* client) {
+    const std::unique_lock lock(mutex);
+    of_clients[client] = this;
   }
 
   static void write(const rd_kafka_t* client, int level, const char* facility,
                     const char* message) {
     const std::shared_lock lock(mutex);
     const auto found = of_clients.find(client);
-    if (found == of_clients.end()) return;
-    found->second->log.log(level_of(level), "librdkafka {}: {}", facility, message);
+    LogSink* const sink = found == of_clients.end() ? being_made : found->second;
+    if (sink != nullptr) sink->log.log(level_of(level), "librdkafka {}: {}", facility, message);
   }
 
   ComponentLog& log;
 
+  static inline std::mutex making_mutex;  // held while a client is made
+
   static inline std::shared_mutex mutex;
   static inline std::unordered_map<const rd_kafka_t*, LogSink*> of_clients;
+  static inline LogSink* being_made = nullptr;
 };
 
 Owned<rd_kafka_conf_t> configuration(const Settings& settings) {
@@ -79,9 +85,14 @@ Owned<rd_kafka_conf_t> configuration(const Settings& settings) {
 Client::Client(rd_kafka_type_t type, Owned<rd_kafka_conf_t> settings, ComponentLog& log)
     : sink_(std::make_unique<LogSink>(log)) {
   rd_kafka_conf_set_log_cb(settings.get(), &LogSink::write);
-  rd_kafka_conf_interceptor_add_on_new(settings.get(), "weir_log", &LogSink::on_new, sink_.get());
   char why[512] = "";
-  client_ = rd_kafka_new(type, settings.get(), why, sizeof why);
+  {
+    const std::lock_guard lock(LogSink::making_mutex);
+    sink_->set_making(true);
+    client_ = rd_kafka_new(type, settings.get(), why, sizeof why);
+    if (client_ != nullptr) sink_->set_client(client_);
+    sink_->set_making(false);
+  }
   if (client_ == nullptr) {
     throw ProcessException(fmt::format("A Kafka client could not be made: {}", why));
   }

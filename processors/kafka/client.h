@@ -4,7 +4,6 @@
 
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -17,10 +16,11 @@ namespace weir::processors::kafka {
 // Settings of a client by librdkafka's names ("bootstrap.servers", "enable.idempotence").
 using Settings = std::map<std::string, std::string>;
 
-class KafkaError : public std::runtime_error {
+// An everyday failure: a trigger that it leaves rolls back and is tried again.
+class KafkaError : public ProcessException {
  public:
   KafkaError(rd_kafka_resp_err_t code, const std::string& message)
-      : std::runtime_error(message), code_(code) {}
+      : ProcessException(message), code_(code) {}
   rd_kafka_resp_err_t code() const { return code_; }
 
  private:
