@@ -31,8 +31,13 @@
 #include "processors/json/evaluate_json_path.h"
 #include "processors/json/flatten_json.h"
 #include "processors/json/split_json.h"
+#include "processors/kafka/connection_service.h"
+#include "processors/kafka/consume_kafka.h"
+#include "processors/kafka/mirror_kafka.h"
+#include "processors/kafka/publish_kafka.h"
 #include "processors/kinesis/consume_kinesis.h"
 #include "processors/kinesis/put_kinesis_stream.h"
+#include "processors/ssl/ssl_context_service.h"
 #include "processors/text/convert_character_set.h"
 #include "processors/text/count_text.h"
 #include "processors/text/extract_text.h"
@@ -70,6 +75,9 @@ void register_standard_processors(ComponentRegistry& registry) {
   registry.add(processors::merge_content());
   registry.add(processors::modify_bytes());
   registry.add(processors::modify_compression());
+  registry.add(processors::mirror_kafka());
+  registry.add(processors::kafka::consume_kafka());
+  registry.add(processors::kafka::publish_kafka());
   registry.add(processors::package_flow_file());
   registry.add(processors::retry_flow_file());
   registry.add(processors::route_on_attribute());
@@ -92,7 +100,15 @@ void register_standard_processors(ComponentRegistry& registry) {
   registry.add(processors::unpack_content());
   registry.add(processors::update_attribute());
 
+  registry.add_unlisted(processors::kafka::consume_kafka_1());
+  registry.add_unlisted(processors::kafka::consume_kafka_record_1());
+  registry.add_unlisted(processors::kafka::publish_kafka_1());
+  registry.add_unlisted(processors::kafka::publish_kafka_record_1());
+
   registry.add(processors::aws::aws_credentials_provider_service());
+  registry.add(processors::kafka::kafka3_connection_service());
+  registry.add(processors::ssl::standard_restricted_ssl_context_service());
+  registry.add(processors::ssl::standard_ssl_context_service());
 }
 
 }  // namespace weir

@@ -13,7 +13,8 @@ std::string_view last_part(std::string_view type) {
 
 // A full name of another package still means the component of that name: NiFi moves packages.
 template <typename Definition>
-const Definition* find(const std::vector<const Definition*>& definitions, std::string_view type) {
+const Definition* find_exactly(const std::vector<const Definition*>& definitions,
+                               std::string_view type) {
   for (const Definition* definition : definitions) {
     if (definition->type == type) return definition;
   }
@@ -22,6 +23,12 @@ const Definition* find(const std::vector<const Definition*>& definitions, std::s
       return definition;
     }
   }
+  return nullptr;
+}
+
+template <typename Definition>
+const Definition* find(const std::vector<const Definition*>& definitions, std::string_view type) {
+  if (const Definition* const found = find_exactly(definitions, type)) return found;
   const std::string_view short_type = last_part(type);
   for (const Definition* definition : definitions) {
     if (definition->short_type() == short_type) return definition;
@@ -49,8 +56,15 @@ void ComponentRegistry::add(const ControllerServiceDefinition& definition) {
   insert_sorted(services_, definition);
 }
 
+void ComponentRegistry::add_unlisted(const ProcessorDefinition& definition) {
+  insert_sorted(unlisted_, definition);
+}
+
 const ProcessorDefinition* ComponentRegistry::find_processor(std::string_view type) const {
-  return find(processors_, type);
+  if (const auto* const found = find_exactly(processors_, type)) return found;
+  if (const auto* const found = find_exactly(unlisted_, type)) return found;
+  const auto* const found = find(processors_, type);
+  return found ? found : find(unlisted_, type);
 }
 
 const ControllerServiceDefinition* ComponentRegistry::find_controller_service(

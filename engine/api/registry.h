@@ -15,6 +15,9 @@ class ComponentRegistry {
  public:
   void add(const ProcessorDefinition& definition);  // kept by reference: a constant
   void add(const ControllerServiceDefinition& definition);
+  // Found by the type and the old types that it names, and in no list: as a version of NiFi that is
+  // gone declared a processor that is another one today. Flows that name it load.
+  void add_unlisted(const ProcessorDefinition& definition);
 
   // By full type, last part of it, or an old type; whatever the package says where the last part
   // is known. Null where nobody has it.
@@ -28,6 +31,7 @@ class ComponentRegistry {
 
  private:
   std::vector<const ProcessorDefinition*> processors_;
+  std::vector<const ProcessorDefinition*> unlisted_;
   std::vector<const ControllerServiceDefinition*> services_;
 };
 

@@ -44,6 +44,8 @@ constexpr std::string_view kCode = "it would load code or run commands in the en
 
 // Settings that either client has, and that must not be set here.
 constexpr std::array kRefusals = {
+    Refusal{"metadata.broker.list", "give it as Bootstrap Servers"},
+    Refusal{"sasl.mechanisms", "give it as SASL Mechanism"},
     Refusal{"group.id", kByProcessor},
     Refusal{"enable.auto.commit", kByProcessor},
     Refusal{"auto.commit.enable", kByProcessor},
@@ -74,6 +76,10 @@ constexpr std::array kAlwaysSo = {
     Rename{"value.serializer", "org.apache.kafka.common.serialization.ByteArraySerializer"},
     Rename{"key.deserializer", "org.apache.kafka.common.serialization.ByteArrayDeserializer"},
     Rename{"value.deserializer", "org.apache.kafka.common.serialization.ByteArrayDeserializer"},
+    Rename{"key.serializer", "org.apache.kafka.common.serialization.StringSerializer"},
+    Rename{"value.serializer", "org.apache.kafka.common.serialization.StringSerializer"},
+    Rename{"key.deserializer", "org.apache.kafka.common.serialization.StringDeserializer"},
+    Rename{"value.deserializer", "org.apache.kafka.common.serialization.StringDeserializer"},
     Rename{"client.dns.lookup", "use_all_dns_ips"},
     Rename{"group.protocol", "classic"},
 };
@@ -182,7 +188,9 @@ Result translate(std::string_view name, const std::string& value) {
   const auto* const refused = std::ranges::find(kRefusals, name, &Refusal::name);
   if (refused != kRefusals.end()) return std::unexpected(std::string(refused->why));
   if (const Rename* const always = find(kAlwaysSo, name)) {
-    if (value == always->ours) return Settings{};
+    const bool so = std::ranges::any_of(
+        kAlwaysSo, [&](const Rename& one) { return one.java == name && one.ours == value; });
+    if (so) return Settings{};
     return std::unexpected(fmt::format("only {} is there", always->ours));
   }
   if (auto translated = with_other_meaning(name, value)) return *std::move(translated);

@@ -8,6 +8,7 @@
 #include "processors/kafka/consume_options.h"
 #include "processors/kafka/consumer_pool.h"
 #include "processors/kafka/kept_offsets.h"
+#include "processors/kafka/nifi_1.h"
 #include "processors/kafka/record_output.h"
 
 namespace weir::processors::kafka {
@@ -176,10 +177,31 @@ ProcessorDefinition declare() {
   return definition;
 }
 
+ProcessorDefinition declare_1(const std::string& name, std::vector<PropertyDescriptor> properties,
+                              bool was_unversioned) {
+  ProcessorDefinition definition = declare_common();
+  name_as_in_1(definition, name, was_unversioned);
+  definition.properties = std::move(properties);
+  definition.make = [] { return std::make_unique<ConsumeKafka>(check_consume_1, read_consume_1); };
+  return definition;
+}
+
 }  // namespace
 
 const ProcessorDefinition& consume_kafka() {
   static const ProcessorDefinition definition = declare();
+  return definition;
+}
+
+const ProcessorDefinition& consume_kafka_1() {
+  static const ProcessorDefinition definition =
+      declare_1("ConsumeKafka", consume_properties_1(), true);
+  return definition;
+}
+
+const ProcessorDefinition& consume_kafka_record_1() {
+  static const ProcessorDefinition definition =
+      declare_1("ConsumeKafkaRecord", consume_record_properties_1(), false);
   return definition;
 }
 

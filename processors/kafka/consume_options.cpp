@@ -138,14 +138,14 @@ const PropertyDescriptor separate_by_key{
     .allowable_values = true_or_false(),
     .depends_on = {{demarcator.name}}};
 
+}  // namespace
+
 std::optional<Pattern> pattern_of(const PropertyValue& value) {
   if (!value.is_set() || value.text().empty()) return std::nullopt;
   auto compiled = Pattern::compile(value.text());
   if (!compiled) throw ProcessException(compiled.error());
   return *std::move(compiled);
 }
-
-}  // namespace
 
 KeyEncoding key_encoding(std::string_view value) {
   if (value == "hex") return KeyEncoding::hex;

@@ -14,6 +14,13 @@ namespace weir::processors::kafka {
 enum class KeyEncoding { utf8, hex, none };
 KeyEncoding key_encoding(std::string_view value);
 
+// Throws ProcessException where the pattern does not compile.
+TopicSelection topic_selection(bool is_pattern, const std::string& text);
+std::vector<ValidationProblem> check_topics(const PropertyContext& context,
+                                            const std::string& property, bool is_pattern);
+// nullopt where it is not set or empty.
+std::optional<Pattern> pattern_of(const PropertyValue& value);
+
 // How records become FlowFiles.
 struct RecordRules {
   bool demarcated = false;

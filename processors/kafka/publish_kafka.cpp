@@ -8,6 +8,7 @@
 #include <set>
 
 #include "processors/kafka/demarcated_reader.h"
+#include "processors/kafka/nifi_1.h"
 #include "processors/kafka/offsets_ledger.h"
 #include "processors/kafka/outgoing.h"
 #include "processors/kafka/producer_pool.h"
@@ -99,6 +100,8 @@ ProducerOptions PublishKafka::producer_options(ProcessContext& context) const {
   if (options_.acks == "all") options.settings.emplace("enable.idempotence", "true");
   if (options_.choice == PartitionChoice::by_key) {
     options.settings.emplace("partitioner", "murmur2_random");
+  } else {
+    options.settings["sticky.partitioning.linger.ms"] = "0";  // it passes over records without key
   }
   if (options_.transactions) options.transactional_id = id_of_producers(context);
   options.choice = options_.choice;
@@ -285,10 +288,31 @@ ProcessorDefinition declare() {
   return definition;
 }
 
+ProcessorDefinition declare_1(const std::string& name, std::vector<PropertyDescriptor> properties,
+                              bool was_unversioned) {
+  ProcessorDefinition definition = declare_common();
+  name_as_in_1(definition, name, was_unversioned);
+  definition.properties = std::move(properties);
+  definition.make = [] { return std::make_unique<PublishKafka>(check_publish_1, read_publish_1); };
+  return definition;
+}
+
 }  // namespace
 
 const ProcessorDefinition& publish_kafka() {
   static const ProcessorDefinition definition = declare();
+  return definition;
+}
+
+const ProcessorDefinition& publish_kafka_1() {
+  static const ProcessorDefinition definition =
+      declare_1("PublishKafka", publish_properties_1(), true);
+  return definition;
+}
+
+const ProcessorDefinition& publish_kafka_record_1() {
+  static const ProcessorDefinition definition =
+      declare_1("PublishKafkaRecord", publish_record_properties_1(), false);
   return definition;
 }
 

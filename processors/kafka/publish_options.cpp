@@ -227,11 +227,7 @@ PublishOptions read_publish(const ProcessContext& context) {
     options.transactional_id_prefix = prefix.evaluate();
   }
   options.choice = partition_choice(context.property(partitioner).text());
-  if (const PropertyValue names = context.property(header_pattern); names.is_set()) {
-    auto compiled = Pattern::compile(names.text());
-    if (!compiled) throw ProcessException(compiled.error());
-    options.header_names = *std::move(compiled);
-  }
+  options.header_names = pattern_of(context.property(header_pattern));
   options.key_encoding = key_encoding(context.property(key_encoding_property).text());
   return options;
 }

@@ -12,6 +12,8 @@
 
 namespace weir::processors::kafka {
 
+PartitionChoice partition_choice(std::string_view partitioner_class);
+
 struct PublishOptions {
   std::shared_ptr<Connection> connection;
   PropertyValue topic;

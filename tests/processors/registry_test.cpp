@@ -75,6 +75,7 @@ TEST(StandardProcessors, TheListIsComplete) {
   EXPECT_EQ(names, (std::vector<std::string>{"AttributesToCSV",
                                              "AttributesToJSON",
                                              "CompressContent",
+                                             "ConsumeKafka",
                                              "ConsumeKinesis",
                                              "ConvertCharacterSet",
                                              "CountText",
@@ -95,9 +96,11 @@ TEST(StandardProcessors, TheListIsComplete) {
                                              "LogAttribute",
                                              "LogMessage",
                                              "MergeContent",
+                                             "MirrorKafka",
                                              "ModifyBytes",
                                              "ModifyCompression",
                                              "PackageFlowFile",
+                                             "PublishKafka",
                                              "PutFile",
                                              "PutKinesisStream",
                                              "ReplaceText",
@@ -122,7 +125,9 @@ TEST(StandardControllerServices, TheListIsComplete) {
   for (const auto* definition : registry().controller_services()) {
     names.emplace_back(definition->short_type());
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"AWSCredentialsProviderControllerService"}));
+  EXPECT_EQ(names, (std::vector<std::string>{
+                       "AWSCredentialsProviderControllerService", "Kafka3ConnectionService",
+                       "StandardRestrictedSSLContextService", "StandardSSLContextService"}));
 }
 
 // WEIR_GOLDEN=write makes the file anew: public names change only where somebody means it.

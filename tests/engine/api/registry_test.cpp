@@ -38,5 +38,20 @@ TEST(ComponentRegistry, ListsSortedByShortTypeAndSuggests) {
   EXPECT_EQ(registry.nearest_type("SomethingElse"), "");
 }
 
+TEST(ComponentRegistry, UnlistedTypesAreFoundAndInNoList) {
+  const auto today = processor("org.new.Consume");
+  const auto old = processor("org.old.Consume_2", {"org.old.Consume_1", "org.old.Consume"});
+  ComponentRegistry registry;
+  registry.add_unlisted(old);
+  registry.add(today);
+  EXPECT_EQ(registry.find_processor("org.new.Consume"), &today);
+  EXPECT_EQ(registry.find_processor("Consume"), &today);
+  EXPECT_EQ(registry.find_processor("org.other.Consume"), &today);
+  EXPECT_EQ(registry.find_processor("org.old.Consume"), &old);
+  EXPECT_EQ(registry.find_processor("org.other.Consume_1"), &old);
+  EXPECT_EQ(registry.find_processor("Consume_2"), &old);
+  EXPECT_EQ(registry.processors().size(), 1u);
+}
+
 }  // namespace
 }  // namespace weir
