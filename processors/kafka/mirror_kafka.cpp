@@ -185,8 +185,8 @@ ProcessorDefinition declare() {
   definition.example = R"({
   "type": "MirrorKafka",
   "properties": {
-    "Source Connection Service": "from",
-    "Target Connection Service": "to",
+    "Source Connection Service": {"service": "from"},
+    "Target Connection Service": {"service": "to"},
     "Topics": "orders.*",
     "Topic Format": "pattern",
     "Group ID": "mirror"

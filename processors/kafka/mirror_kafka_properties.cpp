@@ -117,6 +117,13 @@ const PropertyDescriptor group_id{
     .required = true,
     .validator = validators::non_empty(),
     .expression_scope = ExpressionScope::environment};
+const PropertyDescriptor group_instance_id{
+    .name = "Group Instance ID",
+    .description =
+        "A name that this mirror alone has in its group. With it a mirror that died and comes "
+        "back has its partitions at once; else they wait for the end of its session.",
+    .validator = validators::non_empty(),
+    .expression_scope = ExpressionScope::environment};
 const PropertyDescriptor initial_position{
     .name = "auto.offset.reset",
     .display_name = "Auto Offset Reset",
@@ -266,6 +273,7 @@ std::vector<PropertyDescriptor> all() {
                                                 topics,
                                                 topic_format,
                                                 group_id,
+                                                group_instance_id,
                                                 initial_position,
                                                 delivery,
                                                 channels,
@@ -317,6 +325,9 @@ kafka::MirrorSettings settings_of(const PropertyContext& context) {
   const std::shared_ptr<kafka::Connection> to = connection(context, target);
   settings.source = from->consumer_settings();
   settings.source["partition.assignment.strategy"] = context.property(assignment_strategy).text();
+  if (const PropertyValue value = context.property(group_instance_id); value.is_set()) {
+    settings.source["group.instance.id"] = value.evaluate();
+  }
   settings.target = to->producer_settings();
   settings.target_reader = to->consumer_settings();
   settings.source_name = from->brokers();

@@ -11,6 +11,7 @@ extern const PropertyDescriptor target;
 extern const PropertyDescriptor topics;
 extern const PropertyDescriptor topic_format;
 extern const PropertyDescriptor group_id;
+extern const PropertyDescriptor group_instance_id;
 extern const PropertyDescriptor initial_position;
 extern const PropertyDescriptor delivery;
 extern const PropertyDescriptor channels;

@@ -8,6 +8,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr int kSlice = 200;  // records of a partition
+// The load is there to be interrupted, not to fill the machine.
+constexpr milliseconds kBetweenSlices{20};
 
 }  // namespace
 
@@ -24,6 +26,7 @@ void Load::run() {
         .partitions = partitions_, .per_partition = kSlice, .first = slices_ * kSlice};
     cluster.produce(slice.of_topic(topic_));
     ++slices_;
+    std::this_thread::sleep_for(kBetweenSlices);
   }
 }
 
@@ -65,13 +68,21 @@ std::unique_ptr<Mirror> MirrorOnBrokers::start(MirrorSettings settings) {
   return std::make_unique<Mirror>(std::move(settings), listener_, system_clock(), log_);
 }
 
+std::int64_t MirrorOnBrokers::target_end(const std::string& topic, int partition) {
+  try {
+    return target_.range(topic, partition).second;
+  } catch (const processors::kafka::KafkaError&) {
+    return 0;  // a topic that has just been made
+  }
+}
+
 bool MirrorOnBrokers::arrives(const NumberedRecords& sent, const std::string& topic) {
   const auto wanted = static_cast<std::int64_t>(sent.per_partition);
   return eventually(
       [&] {
         if (target_.partitions(topic) < sent.partitions) return false;
         for (int i = 0; i < sent.partitions; ++i) {
-          if (target_.range(topic, i).second < sent.first + wanted) return false;
+          if (target_end(topic, i) < sent.first + wanted) return false;
         }
         return true;
       },

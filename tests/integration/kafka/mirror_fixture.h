@@ -53,6 +53,8 @@ class MirrorOnBrokers : public ::testing::Test {
   // Waits until the target holds every one of the records; tells what came.
   Arrival arrival(const NumberedRecords& sent);
   bool arrives(const NumberedRecords& sent, const std::string& topic);
+  // The target's next offset; 0 where it does not know yet.
+  std::int64_t target_end(const std::string& topic, int partition);
   std::vector<std::string> values(const std::string& topic, int partition);
 
   Broker& source_broker_;

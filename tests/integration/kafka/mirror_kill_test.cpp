@@ -1,0 +1,129 @@
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <fstream>
+#include <optional>
+#include <random>
+
+#include "tests/crash/environment.h"
+#include "tests/integration/kafka/mirror_fixture.h"
+
+// The engine itself, running conf/kafka-mirror.json, killed at random instants.
+namespace weir::kafka_testing {
+namespace {
+
+using namespace std::chrono_literals;
+using tools::testing::Folder;
+using tools::testing::Program;
+using tools::testing::read_file;
+
+class MirrorEngine : public MirrorOnBrokers {
+ protected:
+  // The flow of conf/, for this test's topic.
+  void write_flow(const std::string& delivery);
+  void start_engine() {
+    engine_.emplace(folder_.path(), std::vector<std::string>{"weir", "run", "flow.json"});
+  }
+  // Kill -9 after a while of work.
+  void kill_engine();
+  // Records that the target has behind the committed position: they come again.
+  std::uint64_t uncommitted();
+
+  const Folder folder_;
+  const std::uint64_t seed_ = weir::testing::from_environment("WEIR_SEED", std::random_device{}());
+  std::mt19937_64 random_{seed_};
+  std::optional<Program> engine_;
+};
+
+void replace(std::string& text, const std::string& what, const std::string& by) {
+  const std::size_t place = text.find(what);
+  ASSERT_NE(place, std::string::npos) << what;
+  text.replace(place, what.size(), by);
+}
+
+void MirrorEngine::write_flow(const std::string& delivery) {
+  std::string flow = read_file(std::string(WEIR_SOURCE) + "/conf/kafka-mirror.json");
+  replace(flow, "127.0.0.1:9092", source_broker_.address());
+  replace(flow, "127.0.0.1:9192", target_broker_.address());
+  replace(flow, "orders|payments.*", topic_);
+  replace(flow, "\"weir-mirror\"", "\"" + group_ + "\"");
+  replace(flow, "at-least-once", delivery);
+  // What died is replaced at once, not after its session.
+  replace(flow, "\"Group ID\"", "\"Group Instance ID\": \"one\",\n        \"Group ID\"");
+  folder_.write("flow.json", flow);
+}
+
+void MirrorEngine::kill_engine() {
+  const auto end = [this] {
+    std::int64_t sum = 0;
+    for (int i = 0; i < target_.partitions(topic_); ++i) sum += target_end(topic_, i);
+    return sum;
+  };
+  const std::int64_t before = end();
+  ASSERT_TRUE(eventually([&] { return end() > before; })) << engine_->err();
+  std::this_thread::sleep_for(std::chrono::milliseconds(random_() % 2500));
+  engine_->signal(SIGKILL);
+  engine_->finish();
+}
+
+std::uint64_t MirrorEngine::uncommitted() {
+  const std::vector<std::int64_t> committed = source_.committed(group_, topic_);
+  std::vector<std::int64_t> highest(committed.size(), 0);
+  for (const Record& record : target_.consume(topic_)) {
+    const std::string value = record.value.value_or("0:0");
+    const std::int64_t number = std::stoll(value.substr(value.find(':') + 1));
+    std::int64_t& known = highest.at(static_cast<std::size_t>(record.partition));
+    known = std::max(known, number + 1);
+  }
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < committed.size(); ++i) {
+    sum += static_cast<std::uint64_t>(highest[i] - std::max<std::int64_t>(committed[i], 0));
+  }
+  return sum;
+}
+
+TEST_F(MirrorEngine, KilledAtRandomInstantsLosesNothing) {
+  source_.create_topic(topic_, 3);
+  write_flow("at-least-once");
+  Load load(source_broker_.address(), topic_, 3);
+  std::uint64_t explained = 0;
+  const std::uint64_t kills = 2 * weir::testing::from_environment("WEIR_LOOPS", 1);
+  for (std::uint64_t i = 0; i < kills; ++i) {
+    start_engine();
+    ASSERT_NO_FATAL_FAILURE(kill_engine());
+    explained += uncommitted();
+  }
+  start_engine();
+  const NumberedRecords sent = load.finish();
+  const Arrival arrived = arrival(sent);
+  EXPECT_EQ(arrived.lost, 0u) << "WEIR_SEED=" << seed_ << "\n" << engine_->err();
+  EXPECT_EQ(arrived.out_of_order, 0u) << "WEIR_SEED=" << seed_;
+  EXPECT_EQ(arrived.strangers, 0u);
+  EXPECT_LE(arrived.duplicates, explained) << "WEIR_SEED=" << seed_;
+  engine_->signal(SIGTERM);
+  EXPECT_EQ(engine_->finish().exit_code, 0) << engine_->err();
+  EXPECT_EQ(uncommitted(), 0u);
+}
+
+TEST_F(MirrorEngine, KilledAtRandomInstantsMirrorsEachRecordOnceWhereAsked) {
+  source_.create_topic(topic_, 3);
+  write_flow("exactly-once");
+  Load load(source_broker_.address(), topic_, 3);
+  const std::uint64_t kills = 2 * weir::testing::from_environment("WEIR_LOOPS", 1);
+  for (std::uint64_t i = 0; i < kills; ++i) {
+    start_engine();
+    ASSERT_NO_FATAL_FAILURE(kill_engine());
+  }
+  start_engine();
+  const NumberedRecords sent = load.finish();
+  EXPECT_TRUE(arrives(sent, topic_)) << engine_->err();
+  EXPECT_TRUE(
+      eventually([&] { return arrival_of(sent, target_.consume(topic_)) == Arrival{}; }, 60s))
+      << arrival_of(sent, target_.consume(topic_)) << " WEIR_SEED=" << seed_ << "\n"
+      << engine_->err();
+  engine_->signal(SIGTERM);
+  EXPECT_EQ(engine_->finish().exit_code, 0) << engine_->err();
+}
+
+}  // namespace
+}  // namespace weir::kafka_testing
