@@ -17,6 +17,8 @@ constexpr std::size_t kMostLineBytes = 64 << 20;
 // So much at a time; then the other connections have their turn.
 constexpr std::size_t kTurnBytes = 1 << 20;
 constexpr std::size_t kMostUnsentBytes = 1 << 20;
+// A line and the records that are read from it, which take no more than it, are there at once.
+constexpr std::size_t kReservedALineByte = 2;
 // A reader that has seen a longer line is given up with its buffers.
 constexpr std::size_t kKeepReaderBytes = 8 << 20;
 
@@ -126,7 +128,7 @@ bool BridgeServer::Connection::grow() {
   const std::size_t doubled = std::min(2 * has, kMostLineBytes);
   const std::size_t expected = std::clamp(expected_bytes_, doubled, kMostLineBytes);
   for (const std::size_t wanted : {expected, doubled}) {
-    if (!reserve(wanted - line_.large_bytes())) continue;
+    if (!reserve(kReservedALineByte * (wanted - line_.large_bytes()))) continue;
     line_.grow(wanted);
     return true;
   }

@@ -1,5 +1,7 @@
 #include "processors/kinesis/line_buffer.h"
 
+#include <sys/mman.h>
+
 #include <cstring>
 #include <new>
 #include <utility>
@@ -7,13 +9,10 @@
 namespace weir::processors::kinesis {
 
 LineBuffer::LineBuffer(std::size_t padding_bytes)
-    : padding_bytes_(padding_bytes), small_(allocate(kSmallBytes, nullptr)) {}
+    : padding_bytes_(padding_bytes), small_(new char[kSmallBytes + padding_bytes]) {}
 
-LineBuffer::Memory LineBuffer::allocate(std::size_t bytes, Memory old) const {
-  char* const made = static_cast<char*>(std::realloc(old.get(), bytes + padding_bytes_));
-  if (made == nullptr) throw std::bad_alloc();
-  static_cast<void>(old.release());
-  return Memory(made);
+void LineBuffer::Unmap::operator()(char* memory) const {
+  ::munmap(memory, bytes);
 }
 
 std::span<char> LineBuffer::room() {
@@ -39,13 +38,14 @@ std::optional<std::string_view> LineBuffer::next_line() {
 }
 
 void LineBuffer::grow(std::size_t bytes) {
-  if (large_) {
-    large_ = allocate(bytes, std::move(large_));
-  } else {
-    Memory made = allocate(bytes, nullptr);
-    std::memcpy(made.get(), small_.get(), end_);
-    large_ = std::move(made);
-  }
+  const std::size_t mapped = bytes + padding_bytes_;
+  void* const made =
+      large_ ? ::mremap(large_.get(), large_.get_deleter().bytes, mapped, MREMAP_MAYMOVE)
+             : ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (made == MAP_FAILED) throw std::bad_alloc();
+  if (!large_) std::memcpy(made, small_.get(), end_);
+  static_cast<void>(large_.release());
+  large_ = Mapping(static_cast<char*>(made), Unmap{mapped});
   large_bytes_ = bytes;
 }
 

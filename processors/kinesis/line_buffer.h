@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,7 +9,8 @@
 namespace weir::processors::kinesis {
 
 // Collects what a bridge sends until a line is whole. A small part of its memory is always there;
-// a longer line takes more, which goes with the line.
+// a longer line takes more, which goes with the line. It is mapped by itself: on the heap, lines of
+// many megabytes that grow between batches that stay would leave holes as large as they are.
 class LineBuffer {
  public:
   static constexpr std::size_t kSmallBytes = 16 << 10;
@@ -33,16 +33,16 @@ class LineBuffer {
   bool shrink();
 
  private:
-  struct Free {
-    void operator()(char* memory) const { std::free(memory); }
+  struct Unmap {
+    std::size_t bytes;
+    void operator()(char* memory) const;
   };
-  using Memory = std::unique_ptr<char, Free>;
-  Memory allocate(std::size_t bytes, Memory old) const;
+  using Mapping = std::unique_ptr<char, Unmap>;
   char* memory() const { return large_ ? large_.get() : small_.get(); }
 
   const std::size_t padding_bytes_;
-  const Memory small_;
-  Memory large_;
+  const std::unique_ptr<char[]> small_;
+  Mapping large_;
   std::size_t large_bytes_ = 0;
   std::size_t begin_ = 0, end_ = 0;  // unread
   std::size_t scanned_ = 0;          // no line feed between begin_ and this

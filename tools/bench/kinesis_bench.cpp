@@ -148,7 +148,7 @@ std::vector<Figure> throughput(const fs::path& bridge) {
 std::vector<Figure> stalled_memory(const fs::path& bridge) {
   Scratch scratch;
   const Installation installation(scratch.path(), bridge,
-                                  {.shards = 16, .records_a_call = 1000, .records = 10'000'000});
+                                  {.shards = 16, .records_a_call = 10'000, .records = 10'000'000});
   Engine engine(scratch.path() / "data");
   engine.start(consume_flow(
       R"(}, "drop": {"type": "LogAttribute", "autoTerminate": ["success"], "state": "stopped"}},
