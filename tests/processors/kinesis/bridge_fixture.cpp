@@ -14,6 +14,12 @@
 #include "tests/processors/kinesis/fake_kcl.h"
 
 namespace weir::processors::kinesis::test {
+
+using namespace std::chrono_literals;
+using testing::checkpoint_line;
+using testing::FakeRecord;
+using testing::process_records_line;
+
 namespace {
 
 constexpr int kDeadlineMs = 30'000;
@@ -233,6 +239,36 @@ std::vector<std::string> RunningServer::consume(std::chrono::milliseconds most) 
   }
   if (!buffer.commit(*lease)) all.clear();
   return all;
+}
+
+CheckpointRules at_once() {
+  return {.interval = 1h, .hold_back = 0ns, .shutdown_grace = 10s, .retry_after = 1s};
+}
+
+std::string records_line(std::uint64_t first, std::size_t count, std::size_t bytes) {
+  std::vector<FakeRecord> records;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string data = std::to_string(first + i) + " ";
+    data.resize(std::max(bytes, data.size()), 'x');
+    records.push_back({data, {std::to_string(first + i), 0}});
+  }
+  return process_records_line(records);
+}
+
+std::string answer(Stream& client) {
+  std::string line = client.read_line().value_or("(end)");
+  if (!line.starts_with(R"({"action":"checkpoint")")) return line;
+  client.write_line(checkpoint_line());
+  return client.read_line().value_or("(end)");
+}
+
+bool step_until(const std::function<bool()>& done) {
+  const auto deadline = std::chrono::steady_clock::now() + 30s;
+  while (!done()) {
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(100us);
+  }
+  return true;
 }
 
 }  // namespace weir::processors::kinesis::test

@@ -122,4 +122,16 @@ class RunningServer {
   std::thread thread_;
 };
 
+// No answer waits for a commit, and none is checkpointed within the test.
+CheckpointRules at_once();
+
+// A call with records whose data begin with their numbers.
+std::string records_line(std::uint64_t first, std::size_t count, std::size_t bytes);
+
+// The answer to a call; a checkpoint that is asked for before is written.
+std::string answer(Stream& client);
+
+// As `eventually`, for many small steps.
+bool step_until(const std::function<bool()>& done);
+
 }  // namespace weir::processors::kinesis::test
