@@ -4,7 +4,8 @@
 
 namespace weir {
 
-// Every processor and controller service of this engine, one line each. Called once, where a program starts.
+// Every processor and controller service of this engine, one line each. Called once, where a
+// program starts.
 void register_standard_processors(ComponentRegistry& registry);
 
 }  // namespace weir

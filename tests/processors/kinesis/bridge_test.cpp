@@ -150,6 +150,9 @@ TEST_F(BridgeTest, SecretsOfTheDaemonsEnvironmentAreForgotten) {
 }
 
 TEST_F(BridgeTest, TakesLittleMemory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer takes more than the bridge";
+#endif
   start();
   std::thread daemon([&] { bridge_->input().write_line(long_line(20 << 20, 8)); });
   EXPECT_TRUE(engine_.read_line().has_value());
