@@ -227,6 +227,7 @@ void PublishKafka::settle(ProcessContext& context, ProcessSession& session,
     if (one.delivery.complete()) {
       succeed(session, one);
     } else {
+      session.penalize(one.flow_file);
       session.transfer(one.flow_file, failure);
     }
   }
