@@ -10,6 +10,8 @@ namespace {
 using processors::kinesis::Position;
 using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::Pair;
 
 // A record as a consumer must see it.
@@ -22,9 +24,8 @@ struct Expected {
 
 class Reading : public StreamTest {
  protected:
-  void SetUp() override {
-    StreamTest::SetUp();
-    make_stream(3);
+  void make_shards(int count, int most_record_kib = 0) {
+    make_stream(count, most_record_kib);
     shards_ = control_.open_shards(stream_);
   }
 
@@ -121,7 +122,24 @@ void Reading::check_merged(KinesisEngine& engine, const std::string& consumer) {
   for (const Expected& one : expected_) EXPECT_GE(last[one.shard], one.position);
 }
 
+// Credentials are in the daemon's environment, and nowhere else where somebody could look.
+void expect_no_secret(const KinesisEngine& engine) {
+  for (const ProcessId& process : engine.processes()) {
+    EXPECT_THAT(command_line(process.number), Not(HasSubstr(kSecretKey)));
+  }
+  for (const ProcessId& daemon : engine.daemons()) {
+    const std::filesystem::path folder = working_directory(daemon.number);
+    EXPECT_EQ(std::filesystem::status(folder).permissions(), std::filesystem::perms::owner_all);
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+      if (!entry.is_regular_file()) continue;
+      EXPECT_THAT(tools::testing::read_file(entry), Not(HasSubstr(kSecretKey))) << entry;
+    }
+  }
+  EXPECT_THAT(engine.log(), Not(HasSubstr(kSecretKey)));
+}
+
 TEST_F(Reading, EachWayOfReadingBringsEachRecordOnceAndWhole) {
+  make_shards(3);
   for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
     for (int number = 0; number < 20; ++number) {
       put(shard, fmt::format("record {} of shard {}", number, shard), "plain");
@@ -162,6 +180,22 @@ TEST_F(Reading, EachWayOfReadingBringsEachRecordOnceAndWhole) {
   });
   expect_records(engine, "resumed", rest.size());
   check_flow_files(engine, "resumed", rest);
+  EXPECT_EQ(engine.daemons().size(), 4u);
+  expect_no_secret(engine);
+  engine.stop();
+}
+
+// Streams may allow it. The local service takes half a minute for one.
+TEST_F(Reading, ARecordOfTenMegabytesArrivesWhole) {
+  if (from_environment("WEIR_LOOPS", 1) == 1) GTEST_SKIP() << "takes a minute: run with --long";
+  make_shards(1, 10 * 1024);
+  put(0, "before", "small");
+  put(0, std::string((10 << 20) - 100, 'l'), "large");
+  put(0, "behind", "small");
+  KinesisEngine engine(services_, {consumer({{"KCL Heap Size", "256 MB"}})});
+  engine.start();
+  expect_records(engine, "consume", 3);
+  check_flow_files(engine, "consume", expected_);
   engine.stop();
 }
 

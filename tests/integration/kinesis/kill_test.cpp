@@ -23,6 +23,8 @@ class Killing : public StreamTest {
     std::int64_t time_ms = 0;
   };
 
+  void run(std::uint64_t rounds, std::map<std::string, std::string> properties);
+  void check(KinesisEngine& engine, const NumberedWriter& writer);
   void kill(KinesisEngine& engine, Victim victim);
   void kill_process(KinesisEngine& engine, bool bridge);
 
@@ -58,12 +60,23 @@ void Killing::kill(KinesisEngine& engine, Victim victim) {
   if (victim == Victim::engine) engine.start();
 }
 
-TEST_F(Killing, NothingIsLostHoweverEngineDaemonAndBridgesDie) {
-  const std::uint64_t rounds = 1 + 2 * from_environment("WEIR_LOOPS", 1);
+void Killing::check(KinesisEngine& engine, const NumberedWriter& writer) {
+  const Ledger ledger(engine.deliveries(), engine.sink());
+  EXPECT_THAT(ledger.check_complete(writer.sent()), IsEmpty()) << "WEIR_SEED=" << seed_;
+  EXPECT_THAT(ledger.check_order(), IsEmpty()) << "WEIR_SEED=" << seed_;
+  for (const Death& death : deaths_) {
+    EXPECT_THAT(ledger.check_behind(death.checkpoints, death.time_ms), IsEmpty())
+        << "after the death of " << death.victim << "; WEIR_SEED=" << seed_;
+  }
+  fmt::print("{} records, {} of them twice\n", writer.total(), ledger.duplicates());
+}
+
+void Killing::run(std::uint64_t rounds, std::map<std::string, std::string> properties) {
   fmt::print("WEIR_SEED={}\n", seed_);
+  properties["Checkpoint Interval"] = "2 sec";
   make_stream(2);
   NumberedWriter writer(control_, stream_);
-  KinesisEngine engine(services_, {consumer({{"Checkpoint Interval", "2 sec"}})});
+  KinesisEngine engine(services_, {consumer(properties)});
   engine.start();
   writer.put(10);
   expect_all(engine, writer);
@@ -81,16 +94,17 @@ TEST_F(Killing, NothingIsLostHoweverEngineDaemonAndBridgesDie) {
     EXPECT_TRUE(eventually([&] { return engine.daemons().size() == 1; }));
   }
   engine.stop();
+  check(engine, writer);
+}
 
-  const Ledger ledger(engine.deliveries(), engine.sink());
-  EXPECT_THAT(ledger.check_complete(writer.sent()), IsEmpty()) << seed_;
-  EXPECT_THAT(ledger.check_order(), IsEmpty()) << seed_;
-  for (const Death& death : deaths_) {
-    EXPECT_THAT(ledger.check_behind(death.checkpoints, death.time_ms), IsEmpty())
-        << "after the death of " << death.victim << "; WEIR_SEED=" << seed_;
-  }
-  fmt::print("{} rounds: {} records, {} of them twice\n", rounds, writer.total(),
-             ledger.duplicates());
+TEST_F(Killing, NothingIsLostHoweverEngineDaemonAndBridgesDie) {
+  run(1 + 2 * from_environment("WEIR_LOOPS", 1), {});
+}
+
+TEST_F(Killing, NothingIsLostWithEnhancedFanOutEither) {
+  const std::uint64_t loops = from_environment("WEIR_LOOPS", 1);
+  if (loops == 1) GTEST_SKIP() << "run with --long";
+  run(loops, {{"Consumer Type", "ENHANCED_FAN_OUT"}});
 }
 
 // R125, R126: the KCL's updates of the lease table fail, or are done and their answers are lost.
@@ -135,11 +149,8 @@ TEST_F(Killing, AFailingLeaseTableLosesNothingAndNoCheckpointGoesBack) {
 
   expect_all(engine, writer);
   engine.stop();
-  const Ledger ledger(engine.deliveries(), engine.sink());
-  EXPECT_THAT(ledger.check_complete(writer.sent()), IsEmpty()) << seed_;
-  EXPECT_THAT(ledger.check_order(), IsEmpty()) << seed_;
-  fmt::print("{} updates failed, {} answers were lost: {} records, {} of them twice\n", hits[0],
-             hits[1], writer.total(), ledger.duplicates());
+  fmt::print("{} updates failed, {} answers were lost: ", hits[0], hits[1]);
+  check(engine, writer);
 }
 
 }  // namespace

@@ -11,6 +11,13 @@ namespace {
 using std::chrono::steady_clock;
 using ::testing::IsEmpty;
 
+// A program with a sanitizer has other measures.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kMeasures = false;
+#else
+constexpr bool kMeasures = true;
+#endif
+
 class Limits : public StreamTest {
  protected:
   double start_of_bare_daemon();
@@ -46,7 +53,7 @@ TEST_F(Limits, AFullDownstreamHoldsOnlyItselfUpWithinItsMemory) {
       kArrivalTime));
   const std::uint64_t before_bytes = resident_bytes(engine.id());
 
-  const auto end = steady_clock::now() + 15s * (1 + from_environment("WEIR_LOOPS", 1));
+  const auto end = steady_clock::now() + (from_environment("WEIR_LOOPS", 1) == 1 ? 30s : 60s);
   std::uint64_t most_bytes = 0;
   while (steady_clock::now() < end || large.total() < kRecords) {
     if (large.total() < kRecords) large.put(5);
@@ -55,7 +62,9 @@ TEST_F(Limits, AFullDownstreamHoldsOnlyItselfUpWithinItsMemory) {
     most_bytes = std::max(most_bytes, resident_bytes(engine.id()));
     std::this_thread::sleep_for(100ms);
   }
-  EXPECT_LE(most_bytes, before_bytes + kMostBytes + kSlackBytes);
+  if (kMeasures) {
+    EXPECT_LE(most_bytes, before_bytes + kMostBytes + kSlackBytes);
+  }
   fmt::print("{} MB for a stalled consumer; the engine had {} MB before and {} MB at most\n",
              (large.total() * kRecordBytes) >> 20, before_bytes >> 20, most_bytes >> 20);
   for (const auto& [shard, row] : leases().rows()) {
@@ -166,9 +175,11 @@ TEST_F(Limits, TheFirstRecordComesWithinTwoSecondsOfWhatTheBareDaemonNeeds) {
     const double ours = start_of_engine();
     more = ours - bare;
     fmt::print("first record: {:.1f} s of the bare daemon, {:.1f} s of the engine\n", bare, ours);
-    if (more <= 2) break;
+    if (more <= 2 || !kMeasures) break;
   }
-  EXPECT_LE(more, 2);
+  if (kMeasures) {
+    EXPECT_LE(more, 2);
+  }
 }
 
 }  // namespace

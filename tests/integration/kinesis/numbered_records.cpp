@@ -28,6 +28,7 @@ NumberedWriter::NumberedWriter(KinesisControl& control, std::string stream, std:
     hash_keys_.push_back(shard.first_hash_key);
   }
   sent_.resize(hash_keys_.size());
+  last_sequence_numbers_.resize(hash_keys_.size());
 }
 
 void NumberedWriter::put(int per_lane) {
@@ -48,11 +49,17 @@ void NumberedWriter::put_numbers(const std::map<int, int>& count_of_lane) {
   const std::lock_guard one_call(put_mutex_);
   LaneCounts next = sent();
   std::vector<NewRecord> records;
+  std::vector<std::size_t> lanes;  // of each
   const auto flush = [&] {
-    if (!records.empty()) control_.put(stream_, records);
-    records.clear();
+    if (records.empty()) return;
+    const std::vector<Placed> placed = control_.put(stream_, records);
     const std::lock_guard lock(mutex_);
     sent_ = next;
+    for (std::size_t index = 0; index < placed.size(); ++index) {
+      last_sequence_numbers_[lanes[index]] = placed[index].sequence_number;
+    }
+    records.clear();
+    lanes.clear();
   };
   for (const auto& [lane, count] : count_of_lane) {
     for (int index = 0; index < count; ++index) {
@@ -62,6 +69,7 @@ void NumberedWriter::put_numbers(const std::map<int, int>& count_of_lane) {
       records.push_back({.data = std::move(data),
                          .partition_key = "lane-" + std::to_string(lane),
                          .hash_key = hash_keys_[place]});
+      lanes.push_back(place);
       if (records.size() == kMostRecords) flush();
     }
   }
@@ -91,6 +99,11 @@ int NumberedWriter::total() const {
   int total = 0;
   for (const int count : sent()) total += count;
   return total;
+}
+
+std::string NumberedWriter::last_sequence_number(int lane) const {
+  const std::lock_guard lock(mutex_);
+  return last_sequence_numbers_.at(static_cast<std::size_t>(lane));
 }
 
 void Sink::refresh() {

@@ -43,6 +43,7 @@ class NumberedWriter {
 
   LaneCounts sent() const;
   int total() const;
+  std::string last_sequence_number(int lane) const;
 
  private:
   void put_numbers(const std::map<int, int>& count_of_lane);
@@ -53,7 +54,8 @@ class NumberedWriter {
   std::vector<std::string> hash_keys_;  // of each lane
   std::mutex put_mutex_;                // keeps the calls apart
   mutable std::mutex mutex_;
-  LaneCounts sent_;  // guarded by mutex_
+  LaneCounts sent_;  // guarded by mutex_, as is the next
+  std::vector<std::string> last_sequence_numbers_;
   std::jthread thread_;
 };
 

@@ -9,11 +9,11 @@ void StreamTest::TearDown() {
   if (!stream_.empty()) control_.delete_stream(stream_);
 }
 
-void StreamTest::make_stream(int shards) {
+void StreamTest::make_stream(int shards, int most_record_kib) {
   static int count = 0;  // tests may be repeated
   const auto& test = *::testing::UnitTest::GetInstance()->current_test_info();
   stream_ = fmt::format("{}-{}-{}", test.test_suite_name(), test.name(), ++count);
-  control_.create_stream(stream_, shards);
+  control_.create_stream(stream_, shards, most_record_kib);
   leases().seed(control_.open_shards(stream_));
 }
 
@@ -38,24 +38,6 @@ void StreamTest::expect_all(KinesisEngine& engine, const NumberedWriter& writer,
   EXPECT_TRUE(all) << sink.missing(sent).size() << " records are missing, the first is "
                    << to_text(sink.missing(sent).front()) << "\n"
                    << engine.log();
-}
-
-void StreamTest::expect_all_checkpointed(const KinesisEngine& engine) {
-  std::map<std::string, processors::kinesis::Position> last;
-  for (const Delivery& delivery : engine.deliveries()) {
-    auto& position = last.try_emplace(delivery.shard, delivery.last).first->second;
-    position = std::max(position, delivery.last);
-  }
-  LeaseTable table = leases();
-  const auto checkpointed = [&] {
-    const auto rows = table.rows();
-    return std::ranges::all_of(last, [&](const auto& one) {
-      const auto row = rows.find(one.first);
-      return row == rows.end() || row->second.checkpoint.sequence_number == "SHARD_END" ||
-             row->second.checkpoint == one.second;
-    });
-  };
-  EXPECT_TRUE(eventually(checkpointed, kArrivalTime)) << engine.log();
 }
 
 }  // namespace weir::kinesis_testing

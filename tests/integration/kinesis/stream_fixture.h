@@ -23,7 +23,7 @@ class StreamTest : public ::testing::Test {
   void TearDown() override;
 
   // A new stream; consumers named by `consumer` begin at its oldest record.
-  void make_stream(int shards);
+  void make_stream(int shards, int most_record_kib = 0);
   ConsumerSpec consumer(std::map<std::string, std::string> properties = {}) const;
   // Another application on the stream, with a lease table of its own.
   ConsumerSpec another_consumer(const std::string& name,
@@ -33,8 +33,6 @@ class StreamTest : public ::testing::Test {
   // Waits until the consumer wrote all that was sent.
   void expect_all(KinesisEngine& engine, const NumberedWriter& writer,
                   const std::string& consumer = "consume");
-  // Waits until the checkpoint of each open shard is that of the last record committed.
-  void expect_all_checkpointed(const KinesisEngine& engine);
 
   LocalServices& services_ = LocalServices::instance();
   KinesisControl control_{services_};
