@@ -23,6 +23,8 @@ constexpr milliseconds kPassOnWait{50};
 // From then on that records cannot be passed on, fetching is paused: the consumer's thread must
 // not stay away from its group for long, and memory is bounded.
 constexpr std::int64_t kPauseAfterNs = 1'000'000'000;
+// How long a stop waits for a group that is being joined.
+constexpr std::int64_t kFirstAssignmentNs = 3'000'000'000;
 
 }  // namespace
 
@@ -45,6 +47,10 @@ MirrorRun::~MirrorRun() {
   channels_.clear();
   waker_.reset();
   queue_.reset();
+  if (abandons_consumer_) {
+    rd_kafka_set_log_level(consumer_->get(), 0);
+    static_cast<void>(consumer_.release());
+  }
   consumer_.reset();
 }
 
@@ -101,6 +107,7 @@ void MirrorRun::make_consumer() {
                                                 rd_kafka_topic_partition_list_t* list, void* self) {
     auto& run = *static_cast<MirrorRun*>(self);
     run.last_topic_ = nullptr;
+    run.was_assigned_ |= what == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS;
     run.assignment_->rebalance(what, *list);
   });
   rd_kafka_conf_set_error_cb(
@@ -259,10 +266,30 @@ void MirrorRun::run(const std::atomic<bool>& stopping) {
 void MirrorRun::close() {
   is_closed_ = true;
   backlog_.clear();
-  if (assignment_) {
-    assignment_->release_all();
-    rd_kafka_consumer_close(consumer_->get());
+  if (!assignment_) return;
+  await_first_assignment();
+  assignment_->release_all();
+  rd_kafka_consumer_close(consumer_->get());
+}
+
+// librdkafka up to 2.2 ends the process where a consumer with the cooperative assignor is destroyed
+// while it joins its group, before its first assignment. So that is waited for; a consumer that
+// gets none is left to itself, as its threads then do nothing but wait for brokers.
+void MirrorRun::await_first_assignment() {
+  const auto strategy = consumer_settings(settings_).at("partition.assignment.strategy");
+  if (was_assigned_ || subscribed_.empty() || !strategy.starts_with("cooperative")) return;
+  const std::int64_t until_ns = clock_.steady_ns() + kFirstAssignmentNs;
+  while (!was_assigned_ && clock_.steady_ns() < until_ns) {
+    const ssize_t count =
+        rd_kafka_consume_batch_queue(queue_.get(), kReadWaitMs, messages_.data(), 1);
+    for (ssize_t i = 0; i < count; ++i) {
+      rd_kafka_message_destroy(messages_[static_cast<std::size_t>(i)]);
+    }
   }
+  if (was_assigned_) return;
+  log_.warn("The consumer of {} did not get its first assignment; it is not destroyed",
+            settings_.source_name);
+  abandons_consumer_ = true;
 }
 
 void MirrorRun::read(int timeout_ms) {

@@ -48,6 +48,7 @@ class MirrorRun {
   void watch_queue(std::uint64_t read_bytes, std::size_t read_count);
   void pass_on();
   void close();
+  void await_first_assignment();
   void refresh_topics();
   void take_up_partitions(const std::vector<SourceTopic>& topics);
   bool prepare(const SourceTopic& topic);
@@ -75,6 +76,8 @@ class MirrorRun {
   Channels channels_;
   std::unique_ptr<MirrorAssignment> assignment_;
   bool is_closed_ = false;
+  bool was_assigned_ = false;
+  bool abandons_consumer_ = false;
 
   // The consumer's thread.
   std::vector<rd_kafka_message_t*> messages_;

@@ -62,5 +62,41 @@ TEST_F(MirrorTest, OrderlyStopAndStartMakesNoDuplicates) {
   EXPECT_EQ(target_.end("orders", 1), 750);
 }
 
+// The target is the truth: what it has, and the group does not know of, is committed later.
+TEST_F(MirrorTest, ACommitThatFailsIsToldAndTriedAgain) {
+  create("orders", 1);
+  source_.write(numbered("orders", 1, 0, 100));
+  constexpr std::int16_t kOffsetCommit = 8;
+  rd_kafka_mock_push_request_errors(
+      source_.get(), kOffsetCommit, 3, RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED,
+      RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED, RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED);
+  auto mirror = start(settings_of(source_, target_, {"orders"}));
+  EXPECT_TRUE(eventually([&] { return listener_.records() == 100; })) << listener_.all_notes();
+  EXPECT_GE(listener_.notes(MirrorNote::commit_failed), 1u) << listener_.all_notes();
+  EXPECT_EQ(source_.committed("mirror", "orders", 0), 100);
+  mirror->stop();
+  EXPECT_EQ(target_.end("orders", 0), 100);
+}
+
+// R105: success is what the target acknowledged record by record, however long it was away.
+TEST_F(MirrorTest, WhatTheTargetRefusedForAWhileArrivesOnceAndInOrder) {
+  create("orders", 1);
+  constexpr std::int16_t kProduce = 0;
+  rd_kafka_mock_push_request_errors(target_.get(), kProduce, 4,
+                                    RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION,
+                                    RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS,
+                                    RD_KAFKA_RESP_ERR__TRANSPORT, RD_KAFKA_RESP_ERR__TRANSPORT);
+  source_.write(numbered("orders", 1, 0, 500));
+  auto mirror = start(settings_of(source_, target_, {"orders"}));
+  EXPECT_TRUE(eventually([&] { return listener_.records() == 500; })) << listener_.all_notes();
+  mirror->stop();
+  EXPECT_EQ(source_.committed("mirror", "orders", 0), 500);
+  const auto copied = target_.read("orders", 1, 500);
+  ASSERT_EQ(copied.size(), 500u);
+  for (int i = 0; i < 500; ++i) {
+    EXPECT_EQ(copied[static_cast<std::size_t>(i)].value, std::to_string(i));
+  }
+}
+
 }  // namespace
 }  // namespace weir::processors::kafka
