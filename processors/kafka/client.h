@@ -60,6 +60,9 @@ class Client {
   // A consumer that could not be closed in time: its end does not try again. The group learns of it
   // by the session time-out.
   void give_up_closing() { closes_ = false; }
+  // Leaves librdkafka's object and threads behind, till the process ends: for one that librdkafka
+  // cannot destroy without aborting the process.
+  void abandon() { client_ = nullptr; }
 
  private:
   struct LogSink;

@@ -77,9 +77,18 @@ Consumer::~Consumer() {
   kept_.clear();
 }
 
+// librdkafka 2.0.2 aborts the process where it destroys a consumer with the cooperative-sticky
+// assignor that has joined its group and was never assigned anything.
+void Consumer::await_first_assignment() {
+  for (int i = 0; i < kClosePolls && !was_assigned_ && is_cooperative(client_->get()); ++i) {
+    const Owned<rd_kafka_message_t> dropped(rd_kafka_consumer_poll(client_->get(), kClosePoll_ms));
+  }
+}
+
 void Consumer::close() {
   uncommitted_.clear();  // whoever drops the consumer has given its session up
   finish_ = nullptr;
+  await_first_assignment();
   const Owned<rd_kafka_queue_t> queue(rd_kafka_queue_new(client_->get()));
   if (rd_kafka_error_t* const error = rd_kafka_consumer_close_queue(client_->get(), queue.get())) {
     log_.warn("The consumer cannot leave its group: {}", rd_kafka_error_string(error));
@@ -92,6 +101,7 @@ void Consumer::close() {
     on_rebalance(client_->get(), rd_kafka_event_error(event.get()),
                  rd_kafka_event_topic_partition_list(event.get()), this);
   }
+  if (is_cooperative(client_->get()) && !was_assigned_) return client_->abandon();
   if (rd_kafka_consumer_closed(client_->get()) != 0) return;
   client_->give_up_closing();
   log_.warn("The consumer leaves without a word to its group: no broker answers");
@@ -114,9 +124,17 @@ void Consumer::on_rebalance(rd_kafka_t*, rd_kafka_resp_err_t code,
 void Consumer::on_commit(rd_kafka_t*, rd_kafka_resp_err_t code,
                          rd_kafka_topic_partition_list_t* offsets, void* self) {
   auto& consumer = *static_cast<Consumer*>(self);
-  if (code == RD_KAFKA_RESP_ERR_NO_ERROR || code == RD_KAFKA_RESP_ERR__NO_OFFSET) return;
-  consumer.log_.warn("Offsets could not be committed, which is tried again: {}",
-                     rd_kafka_err2str(code));
+  if (code == RD_KAFKA_RESP_ERR_NO_ERROR || code == RD_KAFKA_RESP_ERR__NO_OFFSET) {
+    consumer.commits_fail_ = false;
+    return;
+  }
+  // The group is finding its new order, every day.
+  const bool is_usual = code == RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION ||
+                        code == RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS;
+  if (!is_usual && !std::exchange(consumer.commits_fail_, true)) {
+    consumer.log_.warn("Offsets could not be committed, which is tried again: {}",
+                       rd_kafka_err2str(code));
+  }
   for (const auto& one : all_of(*offsets)) {
     const auto owned = consumer.committed_.find({one.topic, one.partition});
     if (owned != consumer.committed_.end()) consumer.to_commit_.insert(*owned);
@@ -124,6 +142,7 @@ void Consumer::on_commit(rd_kafka_t*, rd_kafka_resp_err_t code,
 }
 
 void Consumer::assigned(rd_kafka_topic_partition_list_t& partitions) {
+  was_assigned_ = true;
   if (partitions.cnt > 0) log_.debug("Partitions assigned: {}", names_of(partitions));
   if (options_.positions) begin_at(partitions);
   if (is_cooperative(client_->get())) {

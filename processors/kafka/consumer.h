@@ -83,6 +83,7 @@ class Consumer {
   void begin_at(rd_kafka_topic_partition_list_t& partitions) const;
   void commit(const Offsets& offsets, bool wait);
   void close();
+  void await_first_assignment();
   Owned<rd_kafka_message_t> next(std::chrono::milliseconds timeout);
   void check_error(const rd_kafka_message_t& message);
   void note(const rd_kafka_message_t& message);
@@ -103,6 +104,8 @@ class Consumer {
   const std::function<void()>* finish_ = nullptr;
   std::exception_ptr failure_;  // out of a callback of librdkafka
   bool paused_ = false;
+  bool was_assigned_ = false;  // ever
+  bool commits_fail_ = false;  // for now
   bool broken_ = false;
 };
 

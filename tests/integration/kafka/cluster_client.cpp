@@ -275,9 +275,17 @@ std::pair<std::int64_t, std::int64_t> ClusterClient::range(const std::string& to
                                                            int partition) {
   std::int64_t low = 0;
   std::int64_t high = 0;
-  check(rd_kafka_query_watermark_offsets(admin_->get(), topic.c_str(), partition, &low, &high,
-                                         kTimeout_ms),
-        "offsets");
+  // Right after its broker's start a partition may have no leader yet.
+  wait_until("offsets", [&] {
+    const rd_kafka_resp_err_t error = rd_kafka_query_watermark_offsets(
+        admin_->get(), topic.c_str(), partition, &low, &high, kTimeout_ms);
+    if (error == RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION ||
+        error == RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE) {
+      return false;
+    }
+    check(error, "offsets");
+    return true;
+  });
   return {low, high};
 }
 

@@ -62,6 +62,8 @@ class SecureBroker : public ::testing::Test {
           fmt::format(",SASL_PLAINTEXT://127.0.0.1:{},SSL://127.0.0.1:{}", ports[0], ports[1]);
       values["advertised.listeners"] +=
           fmt::format(",SASL_PLAINTEXT://127.0.0.1:{},SSL://localhost:{}", ports[0], ports[1]);
+      values["listener.security.protocol.map"] =
+          "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,SSL:SSL";
       values["sasl.enabled.mechanisms"] = "PLAIN";
       values["listener.name.sasl_plaintext.plain.sasl.jaas.config"] =
           "org.apache.kafka.common.security.plain.PlainLoginModule required user_alice=\"open\";";

@@ -20,6 +20,9 @@ std::string configured(const std::string& name, const std::string& brokers,
     flow.replace(at, old.size() + 2, '"' + now + '"');
   };
   set("127.0.0.1:9092", brokers);
+  // A group learns sooner that a member was killed.
+  const std::string address = R"("bootstrap.servers": "#{brokers}")";
+  flow.insert(flow.find(address), R"("session.timeout.ms": "6000", )");
   set("weir-flow-files", topic);
   return flow;
 }
