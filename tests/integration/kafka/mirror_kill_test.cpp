@@ -20,7 +20,7 @@ using tools::testing::read_file;
 class MirrorEngine : public MirrorOnBrokers {
  protected:
   // The flow of conf/, for this test's topic.
-  void write_flow(const std::string& delivery);
+  void write_flow(const std::string& delivery, const std::string& source_settings = {});
   void start_engine() {
     engine_.emplace(folder_.path(), std::vector<std::string>{"weir", "run", "flow.json"});
   }
@@ -41,15 +41,19 @@ void replace(std::string& text, const std::string& what, const std::string& by) 
   text.replace(place, what.size(), by);
 }
 
-void MirrorEngine::write_flow(const std::string& delivery) {
-  std::string flow = read_file(std::string(WEIR_SOURCE) + "/conf/kafka-mirror.json");
+void MirrorEngine::write_flow(const std::string& delivery, const std::string& source_settings) {
+  std::string flow = read_file(WEIR_SOURCE "/conf/kafka-mirror.json");
   replace(flow, "127.0.0.1:9092", source_broker_.address());
   replace(flow, "127.0.0.1:9192", target_broker_.address());
   replace(flow, "orders|payments.*", topic_);
   replace(flow, "\"weir-mirror\"", "\"" + group_ + "\"");
   replace(flow, "at-least-once", delivery);
-  // What died is replaced at once, not after its session.
-  replace(flow, "\"Group ID\"", "\"Group Instance ID\": \"one\",\n        \"Group ID\"");
+  if (source_settings.empty()) {
+    // What died is replaced at once, not after its session.
+    replace(flow, "\"Group ID\"", "\"Group Instance ID\": \"one\",\n        \"Group ID\"");
+  } else {
+    replace(flow, "\"bootstrap.servers\"", source_settings + ", \"bootstrap.servers\"");
+  }
   folder_.write("flow.json", flow);
 }
 
@@ -123,6 +127,36 @@ TEST_F(MirrorEngine, KilledAtRandomInstantsMirrorsEachRecordOnceWhereAsked) {
       << engine_->err();
   engine_->signal(SIGTERM);
   EXPECT_EQ(engine_->finish().exit_code, 0) << engine_->err();
+}
+
+// A mirror that stood still past its session, and then goes on, has lost its partitions: what it
+// learns of late commits nothing.
+TEST_F(MirrorEngine, OneThatStoodStillPastItsSessionMovesNoPosition) {
+  source_.create_topic(topic_, 2);
+  write_flow("at-least-once",
+             "\"session.timeout.ms\": \"6000\", \"heartbeat.interval.ms\": \"500\"");
+  Load load(source_broker_.address(), topic_, 2);
+  start_engine();
+  ASSERT_TRUE(eventually([&] { return target_end(topic_, 0) > 0; })) << engine_->err();
+  engine_->signal(SIGSTOP);
+  MirrorSettings wanted = settings({topic_});
+  const auto second = start(wanted);
+  EXPECT_TRUE(eventually([&] { return listener_.records() > 0; }, 60s)) << listener_.all_notes();
+  std::vector<std::int64_t> before = source_.committed(group_, topic_);
+  engine_->signal(SIGCONT);
+  const auto until = std::chrono::steady_clock::now() + 3s;
+  EXPECT_FALSE(eventually(
+      [&] {
+        const std::vector<std::int64_t> now = source_.committed(group_, topic_);
+        const bool moved_back = now[0] < before[0] || now[1] < before[1];
+        before = now;
+        return moved_back || std::chrono::steady_clock::now() > until + 1s;
+      },
+      3s));
+  const NumberedRecords sent = load.finish();
+  const Arrival arrived = arrival(sent);
+  EXPECT_EQ(arrived.lost, 0u) << listener_.all_notes() << engine_->err();
+  EXPECT_EQ(arrived.strangers, 0u);
 }
 
 }  // namespace
