@@ -41,20 +41,27 @@ bool is_cooperative(rd_kafka_t* client) {
   return protocol != nullptr && std::string_view(protocol) == "COOPERATIVE";
 }
 
-// Errors that consuming goes on after, and that a user should hear of.
-bool passes(rd_kafka_resp_err_t code) {
+// Of the consumer as a whole, or such that nobody may pass over: a trigger fails with them.
+bool ends_session(rd_kafka_resp_err_t code) {
   switch (code) {
-    case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART:
-    case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
-    case RD_KAFKA_RESP_ERR__MAX_POLL_EXCEEDED:
-    case RD_KAFKA_RESP_ERR__PARTITION_EOF:
-    case RD_KAFKA_RESP_ERR__TRANSPORT:
-    case RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN:
-    case RD_KAFKA_RESP_ERR__TIMED_OUT:
+    case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
+    case RD_KAFKA_RESP_ERR__FATAL:
+    case RD_KAFKA_RESP_ERR__STATE:
+    case RD_KAFKA_RESP_ERR__AUTHENTICATION:
+    case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
+    case RD_KAFKA_RESP_ERR_INCONSISTENT_GROUP_PROTOCOL:
+    case RD_KAFKA_RESP_ERR_INVALID_GROUP_ID:
+    case RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID:
       return true;
     default:
       return false;
   }
+}
+
+// A record of which is there and cannot be read: its partition stands still.
+bool is_damage(rd_kafka_resp_err_t code) {
+  return code == RD_KAFKA_RESP_ERR__BAD_MSG || code == RD_KAFKA_RESP_ERR__BAD_COMPRESSION ||
+         code == RD_KAFKA_RESP_ERR_INVALID_MSG;
 }
 
 }  // namespace
@@ -259,10 +266,13 @@ Owned<rd_kafka_message_t> Consumer::poll(std::chrono::milliseconds timeout,
 }
 
 void Consumer::check_error(const rd_kafka_message_t& message) {
-  const std::string text =
+  std::string text =
       fmt::format("{}: {}", rd_kafka_err2name(message.err), rd_kafka_message_errstr(&message));
-  if (passes(message.err)) {
-    log_.warn("Consuming goes on after {}", text);
+  if (!ends_session(message.err)) {
+    if (text == last_problem_) return;
+    log_.log(is_damage(message.err) ? LogLevel::error : LogLevel::warn,
+             "Consuming goes on where it can after {}", text);
+    last_problem_ = std::move(text);
     return;
   }
   char fatal[512];
@@ -274,6 +284,7 @@ void Consumer::check_error(const rd_kafka_message_t& message) {
 }
 
 void Consumer::note(const rd_kafka_message_t& message) {
+  if (!last_problem_.empty()) last_problem_.clear();
   if (message.rkt != last_topic_ || last_->first.second != message.partition) {
     const auto [place, is_new] = uncommitted_.try_emplace(
         Key(rd_kafka_topic_name(message.rkt), message.partition), Span{message.offset, 0});

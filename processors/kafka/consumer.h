@@ -106,6 +106,7 @@ class Consumer {
   bool paused_ = false;
   bool was_assigned_ = false;  // ever
   bool commits_fail_ = false;  // for now
+  std::string last_problem_;   // that was told, since the last record
   bool broken_ = false;
 };
 

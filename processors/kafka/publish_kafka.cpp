@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <mutex>
 #include <set>
@@ -60,7 +61,7 @@ class PublishKafka : public Processor {
  private:
   ProducerOptions producer_options(ProcessContext& context) const;
   std::string id_of_producers(ProcessContext& context) const;
-  std::deque<Outgoing> take(ProcessSession& session) const;
+  std::deque<Outgoing> take(ProcessContext& context, ProcessSession& session);
   void look_up_published(std::deque<Outgoing>& all);
   void publish(ProcessSession& session, Producer& producer, std::deque<Outgoing>& all);
   void commit_or_abort(Producer& producer, std::deque<Outgoing>& all);
@@ -71,6 +72,7 @@ class PublishKafka : public Processor {
   const Read read_;
   PublishOptions options_;
   std::unique_ptr<RecordSender> sender_;
+  std::atomic<bool> told_{false};  // that offsets are committed by nobody
   std::unique_ptr<ProducerPool> pool_;
   // Held from before what was published is looked up until the session is committed, so that a
   // crash leaves at most one transaction whose FlowFiles are still in the queue.
@@ -121,7 +123,7 @@ void PublishKafka::on_scheduled(ProcessContext& context) {
   }
 }
 
-std::deque<Outgoing> PublishKafka::take(ProcessSession& session) const {
+std::deque<Outgoing> PublishKafka::take(ProcessContext& context, ProcessSession& session) {
   std::size_t count = 0;
   std::uint64_t bytes = 0;
   const auto flow_files = session.get([&](const flowfile::FlowFileRecord& record) {
@@ -135,7 +137,14 @@ std::deque<Outgoing> PublishKafka::take(ProcessSession& session) const {
     all.push_back({.flow_file = flow_file,
                    .topic = options_.topic.evaluate(flow_file),
                    .delivery = {},
-                   .consumed = ledger_ ? consumed_records(flow_file) : std::nullopt});
+                   .consumed = consumed_records(flow_file)});
+    if (ledger_ || !all.back().consumed) continue;
+    all.back().consumed.reset();
+    if (!told_.exchange(true)) {
+      context.log().warn(
+          "FlowFiles of a ConsumeKafka that commits no offsets: without transactions "
+          "nobody commits them");
+    }
   }
   return all;
 }
@@ -235,7 +244,7 @@ void PublishKafka::settle(ProcessContext& context, ProcessSession& session,
 }
 
 void PublishKafka::on_trigger(ProcessContext& context, ProcessSession& session) {
-  std::deque<Outgoing> all = take(session);
+  std::deque<Outgoing> all = take(context, session);
   if (all.empty()) return;
   std::unique_lock<std::mutex> lock;
   if (std::ranges::any_of(all, [](const Outgoing& one) { return one.consumed.has_value(); })) {
