@@ -100,8 +100,7 @@ Client::Client(rd_kafka_type_t type, Owned<rd_kafka_conf_t> settings, ComponentL
 }
 
 Client::~Client() {
-  if (client_ == nullptr) return;
-  rd_kafka_destroy_flags(client_, closes_ ? 0 : RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+  if (client_ != nullptr) rd_kafka_destroy(client_);
 }
 
 void check(rd_kafka_error_t* error, std::string_view what) {

@@ -57,18 +57,14 @@ class Client {
   Client& operator=(const Client&) = delete;
 
   rd_kafka_t* get() const { return client_; }
-  // A consumer that could not be closed in time: its end does not try again. The group learns of it
-  // by the session time-out.
-  void give_up_closing() { closes_ = false; }
-  // Leaves librdkafka's object and threads behind, till the process ends: for one that librdkafka
-  // cannot destroy without aborting the process.
+  // Leaves librdkafka's object and threads behind, till the process ends: for a consumer that
+  // librdkafka cannot destroy without waiting for ever or aborting the process.
   void abandon() { client_ = nullptr; }
 
  private:
   struct LogSink;
   std::unique_ptr<LogSink> sink_;
   rd_kafka_t* client_ = nullptr;
-  bool closes_ = true;
 };
 
 // Throws where `error` is one; it is destroyed.

@@ -95,23 +95,31 @@ void Consumer::await_first_assignment() {
 void Consumer::close() {
   uncommitted_.clear();  // whoever drops the consumer has given its session up
   finish_ = nullptr;
-  await_first_assignment();
+  const bool may_be_cooperative =
+      options_.settings.contains("partition.assignment.strategy") &&
+      options_.settings.at("partition.assignment.strategy").find("cooperative") !=
+          std::string::npos;
+  if (may_be_cooperative) await_first_assignment();
   const Owned<rd_kafka_queue_t> queue(rd_kafka_queue_new(client_->get()));
   if (rd_kafka_error_t* const error = rd_kafka_consumer_close_queue(client_->get(), queue.get())) {
     log_.warn("The consumer cannot leave its group: {}", rd_kafka_error_string(error));
     rd_kafka_error_destroy(error);
     return;
   }
-  for (int i = 0; i < kClosePolls && rd_kafka_consumer_closed(client_->get()) == 0; ++i) {
+  // Records that were fetched ahead come as events, too, and at once.
+  for (int waits = 0; waits < kClosePolls && rd_kafka_consumer_closed(client_->get()) == 0;) {
     const Owned<rd_kafka_event_t> event(rd_kafka_queue_poll(queue.get(), kClosePoll_ms));
+    if (!event) ++waits;
     if (!event || rd_kafka_event_type(event.get()) != RD_KAFKA_EVENT_REBALANCE) continue;
     on_rebalance(client_->get(), rd_kafka_event_error(event.get()),
                  rd_kafka_event_topic_partition_list(event.get()), this);
   }
-  if (is_cooperative(client_->get()) && !was_assigned_) return client_->abandon();
-  if (rd_kafka_consumer_closed(client_->get()) != 0) return;
-  client_->give_up_closing();
-  log_.warn("The consumer leaves without a word to its group: no broker answers");
+  if (rd_kafka_consumer_closed(client_->get()) == 0) {
+    log_.warn("The consumer leaves without a word to its group: no broker answers");
+    client_->abandon();
+  } else if (may_be_cooperative && !was_assigned_) {
+    client_->abandon();
+  }
 }
 
 void Consumer::on_rebalance(rd_kafka_t*, rd_kafka_resp_err_t code,

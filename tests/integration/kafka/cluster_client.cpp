@@ -347,7 +347,16 @@ void ClusterClient::commit(const std::string& group, const std::string& topic, i
 
 std::size_t ClusterClient::members(const std::string& group) {
   const struct rd_kafka_group_list* groups = nullptr;
-  check(rd_kafka_list_groups(admin_->get(), group.c_str(), &groups, kTimeout_ms), "list groups");
+  wait_until("list groups", [&] {
+    const rd_kafka_resp_err_t error =
+        rd_kafka_list_groups(admin_->get(), group.c_str(), &groups, kTimeout_ms);
+    if (error == RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS ||
+        error == RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE) {
+      return false;
+    }
+    check(error, "list groups");
+    return true;
+  });
   std::size_t count = 0;
   for (int i = 0; i < groups->group_cnt; ++i) {
     if (groups->groups[i].group == group) {
