@@ -24,8 +24,8 @@ struct Expected {
 
 class Reading : public StreamTest {
  protected:
-  void make_shards(int count, int most_record_kib = 0) {
-    make_stream(count, most_record_kib);
+  void make_shards(int count) {
+    make_stream(count);
     shards_ = control_.open_shards(stream_);
   }
 
@@ -182,20 +182,6 @@ TEST_F(Reading, EachWayOfReadingBringsEachRecordOnceAndWhole) {
   check_flow_files(engine, "resumed", rest);
   EXPECT_EQ(engine.daemons().size(), 4u);
   expect_no_secret(engine);
-  engine.stop();
-}
-
-// Streams may allow it. The local service takes half a minute for one.
-TEST_F(Reading, ARecordOfTenMegabytesArrivesWhole) {
-  if (from_environment("WEIR_LOOPS", 1) == 1) GTEST_SKIP() << "takes a minute: run with --long";
-  make_shards(1, 10 * 1024);
-  put(0, "before", "small");
-  put(0, std::string((10 << 20) - 100, 'l'), "large");
-  put(0, "behind", "small");
-  KinesisEngine engine(services_, {consumer({{"KCL Heap Size", "256 MB"}})});
-  engine.start();
-  expect_records(engine, "consume", 3);
-  check_flow_files(engine, "consume", expected_);
   engine.stop();
 }
 

@@ -101,12 +101,6 @@ TEST_F(Killing, NothingIsLostHoweverEngineDaemonAndBridgesDie) {
   run(1 + 2 * from_environment("WEIR_LOOPS", 1), {});
 }
 
-TEST_F(Killing, NothingIsLostWithEnhancedFanOutEither) {
-  const std::uint64_t loops = from_environment("WEIR_LOOPS", 1);
-  if (loops == 1) GTEST_SKIP() << "run with --long";
-  run(loops, {{"Consumer Type", "ENHANCED_FAN_OUT"}});
-}
-
 // R125, R126: the KCL's updates of the lease table fail, or are done and their answers are lost.
 TEST_F(Killing, AFailingLeaseTableLosesNothingAndNoCheckpointGoesBack) {
   make_stream(2);

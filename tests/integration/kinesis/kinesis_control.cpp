@@ -40,10 +40,8 @@ std::string middle_hash_key(const std::string& first, const std::string& last) {
   return print(low + (high - low) / 2);
 }
 
-void KinesisControl::create_stream(const std::string& stream, int shards, int most_record_kib) {
-  json request = {{"StreamName", stream}, {"ShardCount", shards}};
-  if (most_record_kib > 0) request["MaxRecordSizeInKiB"] = most_record_kib;
-  call(*client_, "CreateStream", request);
+void KinesisControl::create_stream(const std::string& stream, int shards) {
+  call(*client_, "CreateStream", {{"StreamName", stream}, {"ShardCount", shards}});
   wait_until_active(stream);
 }
 

@@ -33,10 +33,9 @@ class KinesisControl {
  public:
   explicit KinesisControl(const LocalServices& services) : client_(services.kinesis_client()) {}
 
-  // Waits until it is there. `most_record_kib` 0: the service's limit.
-  void create_stream(const std::string& stream, int shards, int most_record_kib = 0);
-  void delete_stream(const std::string& stream);         // waits until it is gone
-  std::vector<Shard> shards(const std::string& stream);  // open and closed ones, by id
+  void create_stream(const std::string& stream, int shards);  // waits until it is there
+  void delete_stream(const std::string& stream);              // waits until it is gone
+  std::vector<Shard> shards(const std::string& stream);       // open and closed ones, by id
   std::vector<Shard> open_shards(const std::string& stream);
   // In this order. One call for at most 500 records and 4 MB.
   std::vector<Placed> put(const std::string& stream, const std::vector<NewRecord>& records);

@@ -9,11 +9,11 @@ void StreamTest::TearDown() {
   if (!stream_.empty()) control_.delete_stream(stream_);
 }
 
-void StreamTest::make_stream(int shards, int most_record_kib) {
+void StreamTest::make_stream(int shards) {
   static int count = 0;  // tests may be repeated
   const auto& test = *::testing::UnitTest::GetInstance()->current_test_info();
   stream_ = fmt::format("{}-{}-{}", test.test_suite_name(), test.name(), ++count);
-  control_.create_stream(stream_, shards, most_record_kib);
+  control_.create_stream(stream_, shards);
   leases().seed(control_.open_shards(stream_));
 }
 

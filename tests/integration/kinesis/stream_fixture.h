@@ -23,7 +23,7 @@ class StreamTest : public ::testing::Test {
   void TearDown() override;
 
   // A new stream; consumers named by `consumer` begin at its oldest record.
-  void make_stream(int shards, int most_record_kib = 0);
+  void make_stream(int shards);
   ConsumerSpec consumer(std::map<std::string, std::string> properties = {}) const;
   // Another application on the stream, with a lease table of its own.
   ConsumerSpec another_consumer(const std::string& name,
