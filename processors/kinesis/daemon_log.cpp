@@ -100,12 +100,18 @@ int attempt(std::string_view message) {
   return number;
 }
 
-// The statement without what varies: each word that holds a digit is one '#'. In news it counts
-// which shard they are about.
+// The statement without what varies: each word that holds a digit is one '#', and the numbers of
+// requests, which may be of any letters, are left out. In news it counts which shard they are
+// about.
 std::string statement_of(LogLevel level, std::string_view text) {
   std::string key(1, static_cast<char>('0' + static_cast<int>(level)));
   if (level == LogLevel::info) return key.append(text);
+  constexpr std::string_view request = "Request ID: ";
   for (std::size_t at = 0; at < text.size();) {
+    if (text.substr(at).starts_with(request)) {
+      at = std::min(text.find(')', at), text.size());
+      continue;
+    }
     const auto in_word = [&](std::size_t i) {
       const auto c = static_cast<unsigned char>(text[i]);
       return std::isalnum(c) != 0 || c == '-' || c == '_';

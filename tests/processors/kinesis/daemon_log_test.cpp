@@ -98,6 +98,17 @@ TEST_F(DaemonLogTest, TheSameStatementIsSaidOnceAMinute) {
   EXPECT_FALSE(log_.deadline_ns());
 }
 
+// The numbers of requests may have letters, '+' and '/' only.
+TEST_F(DaemonLogTest, AStatementAboutAnotherRequestIsTheSame) {
+  for (const char* request :
+       {"f9a5-51, Extended Request ID: DLre+k/PrsF", "ae1b, Extended Request ID: BVl+Qw"}) {
+    event("WARN", "retrieval.fanout.FanOutRecordsPublisher", "Failure occurred in retrieval",
+          fmt::format("a.ResourceInUseException: in use (Service: kinesis, Request ID: {})",
+                      request));
+  }
+  EXPECT_THAT(said_.seen(), ElementsAre(HasSubstr("in use (Service: kinesis, Request ID: f9a5")));
+}
+
 TEST_F(DaemonLogTest, AfterAQuietMinuteTheStatementIsNewAgain) {
   event("WARN", "a.B", "late");
   clock_.advance(61s);
