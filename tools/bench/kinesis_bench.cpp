@@ -23,6 +23,7 @@ constexpr std::uint64_t kWarmUpRecords = 200'000;
 constexpr double kRecordsASecond = 200'000;
 constexpr std::uint64_t kBufferMegabytes = 100;
 constexpr double kMoreMegabytes = 50;
+constexpr double kMostCheckpointSeconds = 1.5;
 
 // Stands for the KCL's installation while it lives.
 class Installation {
@@ -145,6 +146,30 @@ std::vector<Figure> throughput(const fs::path& bridge) {
                        cpu / static_cast<double>(load.records) * 1e6)}};
 }
 
+// From the commit of a pausing shard's last records to their checkpoint: two calls, so that the
+// second one's falls within the interval that the first one's began, and waits for an empty call.
+std::vector<Figure> checkpoint_delay(const fs::path& bridge) {
+  Scratch scratch;
+  const KinesisLoad load{.shards = 1, .records_a_call = 500, .records = 1000, .idle_ms = 1000};
+  const Installation installation(scratch.path(), bridge, load);
+  Engine engine(scratch.path() / "data");
+  auto& controller = engine.start(consume_flow(R"(, "autoTerminate": ["success"]}})"));
+  engine.wait([&] { return received(controller) >= load.records; }, 60);
+  const std::int64_t committed_ns = std::chrono::steady_clock::now().time_since_epoch().count();
+  std::int64_t written_ns = 0;
+  engine.wait(
+      [&] {
+        written_ns = last_kinesis_checkpoint_ns(installation.java_home());
+        return written_ns > committed_ns;
+      },
+      60);
+  engine.stop();
+  return {{"kinesis-checkpoint", static_cast<double>(written_ns - committed_ns) / 1e9, "s",
+           kMostCheckpointSeconds, 0, "",
+           "from the commit of a pausing shard's last records to their checkpoint, an empty call a "
+           "second"}};
+}
+
 std::vector<Figure> stalled_memory(const fs::path& bridge) {
   Scratch scratch;
   const Installation installation(scratch.path(), bridge,
@@ -153,9 +178,20 @@ std::vector<Figure> stalled_memory(const fs::path& bridge) {
   engine.start(consume_flow(
       R"(}, "drop": {"type": "LogAttribute", "autoTerminate": ["success"], "state": "stopped"}},
       "connections": [{"from": "consume.success", "to": "drop", "backpressure": {"count": 1}}])"));
-  // Until the buffer is full, and for a while beyond.
+  // Until the buffer is full and a while beyond: no growth any more.
   const double begin = wall_seconds();
-  engine.wait([&] { return wall_seconds() - begin > 5; }, 10);
+  double grown = begin;
+  std::uint64_t most = 0;
+  engine.wait(
+      [&] {
+        const double now = wall_seconds();
+        if (const std::uint64_t peak = peak_memory_bytes(); peak > most) {
+          most = peak;
+          grown = now;
+        }
+        return now - begin > 5 && now - grown > 3;
+      },
+      60);
   engine.controller().stop_at_once();
   const double peak = static_cast<double>(peak_memory_bytes()) / (1 << 20);
   return {{"kinesis-memory", peak - static_cast<double>(kBufferMegabytes), "MB", kMoreMegabytes, 0,
@@ -172,6 +208,7 @@ std::vector<Figure> kinesis(const std::string& weir_binary) {
       fs::absolute(weir_binary).parent_path() / "kinesis" / "weir-kinesis-bridge";
   std::vector<Figure> figures = stalled_memory(bridge);
   for (Figure& figure : throughput(bridge)) figures.push_back(std::move(figure));
+  for (Figure& figure : checkpoint_delay(bridge)) figures.push_back(std::move(figure));
   return figures;
 }
 

@@ -22,17 +22,21 @@ namespace weir::bench {
 namespace {
 
 constexpr std::size_t kNumberDigits = 20;
-constexpr int kIdleMs = 250;
 constexpr std::string_view kCheckpointWritten =
     R"({"action":"checkpoint","sequenceNumber":null,"subSequenceNumber":null,"error":null})"
     "\n";
 
 volatile std::sig_atomic_t told_to_end = 0;
 
+std::int64_t steady_ns() {
+  return std::chrono::steady_clock::now().time_since_epoch().count();
+}
+
 // One shard: its bridge, and how far it is.
 class Shard {
  public:
-  Shard(const KinesisLoad& load, std::uint64_t index) : load_(load), line_(load) {
+  Shard(const KinesisLoad& load, std::uint64_t index, const std::filesystem::path& java_home)
+      : load_(load), line_(load), checkpoints_(java_home / "checkpoints", std::ios::app) {
     start_bridge();
     initialize_ = fmt::format(
         R"({{"action":"initialize","shardId":"shardId-{:012}","sequenceNumber":"TRIM_HORIZON",)"
@@ -63,6 +67,7 @@ class Shard {
       const std::string line = replies_.substr(0, end);
       replies_.erase(0, end + 1);
       if (line.find("\"checkpoint\"") != std::string::npos) {
+        checkpoints_ << steady_ns() << std::endl;
         unsent_ = kCheckpointWritten;
       } else {
         answered();
@@ -115,6 +120,7 @@ class Shard {
 
   const KinesisLoad load_;
   CallLine line_;
+  std::ofstream checkpoints_;  // when each was asked for
   int input_ = -1, output_ = -1;
   std::string initialize_;
   std::string_view unsent_;
@@ -123,7 +129,7 @@ class Shard {
   bool idle_ = false, shutting_down_ = false, over_ = false;
 };
 
-void run(std::vector<std::unique_ptr<Shard>>& shards) {
+void run(std::vector<std::unique_ptr<Shard>>& shards, int idle_ms) {
   for (;;) {
     std::vector<pollfd> waits;
     bool any = false;
@@ -134,7 +140,7 @@ void run(std::vector<std::unique_ptr<Shard>>& shards) {
       waits.push_back({shard->wants_to_write() ? shard->input() : -1, POLLOUT, 0});
     }
     if (!any) return;
-    const int ready = ::poll(waits.data(), waits.size(), kIdleMs);
+    const int ready = ::poll(waits.data(), waits.size(), idle_ms);
     if (ready == 0) {
       for (const auto& shard : shards) shard->call_again();
     }
@@ -181,8 +187,9 @@ void make_kinesis_java(const std::filesystem::path& java_home, const std::filesy
                        const KinesisLoad& load) {
   std::filesystem::create_directories(java_home / "bin");
   std::filesystem::create_symlink(program, java_home / "bin" / "java");
-  std::ofstream(java_home / "load") << load.shards << ' ' << load.records_a_call << ' '
-                                    << load.record_bytes << ' ' << load.records << '\n';
+  std::ofstream(java_home / "load")
+      << load.shards << ' ' << load.records_a_call << ' ' << load.record_bytes << ' '
+      << load.records << ' ' << load.idle_ms << '\n';
 }
 
 bool is_kinesis_daemon(int argc, char** argv) {
@@ -199,12 +206,12 @@ int kinesis_daemon(const std::filesystem::path& java_home) {
   ::signal(SIGPIPE, SIG_IGN);
   KinesisLoad load;
   std::ifstream(java_home / "load") >> load.shards >> load.records_a_call >> load.record_bytes >>
-      load.records;
+      load.records >> load.idle_ms;
   std::vector<std::unique_ptr<Shard>> shards;
   for (std::uint64_t i = 0; i < load.shards; ++i) {
-    shards.push_back(std::make_unique<Shard>(load, i));
+    shards.push_back(std::make_unique<Shard>(load, i, java_home));
   }
-  run(shards);
+  run(shards, load.idle_ms);
   while (::wait(nullptr) > 0) {
   }
   rusage bridges = {};
@@ -215,6 +222,14 @@ int kinesis_daemon(const std::filesystem::path& java_home) {
   std::ofstream(java_home / "usage")
       << cpu_seconds() << ' ' << seconds(bridges.ru_utime) + seconds(bridges.ru_stime) << '\n';
   return 0;
+}
+
+std::int64_t last_kinesis_checkpoint_ns(const std::filesystem::path& java_home) {
+  std::int64_t last_ns = 0;
+  std::ifstream file(java_home / "checkpoints");
+  while (file >> last_ns) {
+  }
+  return last_ns;
 }
 
 KinesisDaemonUsage kinesis_daemon_usage(const std::filesystem::path& java_home) {

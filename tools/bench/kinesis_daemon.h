@@ -12,6 +12,7 @@ struct KinesisLoad {
   std::uint64_t records_a_call = 500;
   std::uint64_t record_bytes = 1024;
   std::uint64_t records = 0;  // in all
+  int idle_ms = 250;          // between two calls without records
 };
 
 // A processRecords call as the KCL's daemon writes it, with its line feed, whose sequence numbers
@@ -40,6 +41,8 @@ struct KinesisDaemonUsage {
   double own_seconds = 0;
   double bridges_seconds = 0;
 };
+// When it was asked for a checkpoint last, in nanoseconds of CLOCK_MONOTONIC; 0: never.
+std::int64_t last_kinesis_checkpoint_ns(const std::filesystem::path& java_home);
 KinesisDaemonUsage kinesis_daemon_usage(const std::filesystem::path& java_home);
 
 }  // namespace weir::bench
