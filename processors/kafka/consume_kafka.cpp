@@ -77,6 +77,7 @@ ConsumerOptions ConsumeKafka::consumer_options(ProcessContext& context) {
   if (!options.commits) {
     kept_ = std::make_unique<KeptOffsets>(context.state(), options_.group);
     options.positions = [this] { return kept_->get(); };
+    options.keep = [this](const Offsets& offsets) { kept_->put(offsets); };
   }
   return options;
 }
@@ -145,7 +146,6 @@ void ConsumeKafka::on_trigger(ProcessContext& context, ProcessSession& session) 
     throw;
   }
   consumer->session_committed();
-  if (kept_) kept_->put(consumer->last_committed());
 }
 
 namespace {

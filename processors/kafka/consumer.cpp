@@ -9,7 +9,9 @@ namespace {
 
 // How long a stop waits for the last commit and for the group to hear of it. Both count polls, not
 // time: no clock is asked while librdkafka waits.
-constexpr int kCommitWait_ms = 10'000;
+constexpr int kCommitWait_ms = 5'000;
+constexpr int kCommitAttempts = 5;
+constexpr int kCommitPause_ms = 200;
 constexpr int kClosePolls = 200;
 constexpr int kClosePoll_ms = 50;
 // What came while nobody polled is held, but not more than this.
@@ -39,6 +41,12 @@ std::string names_of(const rd_kafka_topic_partition_list_t& list) {
 bool is_cooperative(rd_kafka_t* client) {
   const char* const protocol = rd_kafka_rebalance_protocol(client);
   return protocol != nullptr && std::string_view(protocol) == "COOPERATIVE";
+}
+
+// The group is finding its new order, as it does every day.
+bool is_usual(rd_kafka_resp_err_t code) {
+  return code == RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION ||
+         code == RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS;
 }
 
 // Of the consumer as a whole, or such that nobody may pass over: a trigger fails with them.
@@ -143,10 +151,7 @@ void Consumer::on_commit(rd_kafka_t*, rd_kafka_resp_err_t code,
     consumer.commits_fail_ = false;
     return;
   }
-  // The group is finding its new order, every day.
-  const bool is_usual = code == RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION ||
-                        code == RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS;
-  if (!is_usual && !std::exchange(consumer.commits_fail_, true)) {
+  if (!is_usual(code) && !std::exchange(consumer.commits_fail_, true)) {
     consumer.log_.warn("Offsets could not be committed, which is tried again: {}",
                        rd_kafka_err2str(code));
   }
@@ -198,7 +203,7 @@ void Consumer::taken_away(rd_kafka_topic_partition_list_t& partitions) {
           "The group took partitions away from this consumer, which it had not "
           "heard of for too long: their next owner reads the records again");
     }
-    if (holds) save_uncommitted(partitions);
+    if (holds) save_uncommitted();
     if (!lost && options_.commits) {
       Offsets last;
       for (const auto& one : all_of(partitions)) {
@@ -218,15 +223,21 @@ void Consumer::taken_away(rd_kafka_topic_partition_list_t& partitions) {
   }
 }
 
-void Consumer::save_uncommitted(const rd_kafka_topic_partition_list_t&) {
+void Consumer::save_uncommitted() {
   if (finish_ == nullptr) throw ProcessException("Partitions went while their records were held");
   (*finish_)();
+  note_committed();
+}
+
+void Consumer::note_committed() {
+  last_topic_ = nullptr;
+  if (uncommitted_.empty()) return;
   for (const auto& [key, span] : uncommitted_) {
     committed_[key] = span.next;
     to_commit_[key] = span.next;
   }
   uncommitted_.clear();
-  last_topic_ = nullptr;
+  if (options_.keep) options_.keep(committed_);
 }
 
 void Consumer::forget(const rd_kafka_topic_partition_list_t& partitions) {
@@ -303,12 +314,7 @@ void Consumer::note(const rd_kafka_message_t& message) {
 }
 
 void Consumer::session_committed() {
-  for (const auto& [key, span] : uncommitted_) {
-    committed_[key] = span.next;
-    to_commit_[key] = span.next;
-  }
-  uncommitted_.clear();
-  last_topic_ = nullptr;
+  note_committed();
   if (options_.commits) commit(std::exchange(to_commit_, {}), false);
 }
 
@@ -343,12 +349,17 @@ void Consumer::commit(const Offsets& offsets, bool wait) {
     return;
   }
   const Owned<rd_kafka_queue_t> answers(rd_kafka_queue_new(client_->get()));
-  check(rd_kafka_commit_queue(client_->get(), list.get(), answers.get(), nullptr, nullptr),
-        "commit offsets");
-  const Owned<rd_kafka_event_t> answer(rd_kafka_queue_poll(answers.get(), kCommitWait_ms));
-  const rd_kafka_resp_err_t error =
-      answer ? rd_kafka_event_error(answer.get()) : RD_KAFKA_RESP_ERR__TIMED_OUT;
-  if (error == RD_KAFKA_RESP_ERR_NO_ERROR || error == RD_KAFKA_RESP_ERR__NO_OFFSET) return;
+  rd_kafka_resp_err_t error = RD_KAFKA_RESP_ERR__TIMED_OUT;
+  for (int attempt = 0; attempt < kCommitAttempts; ++attempt) {
+    check(rd_kafka_commit_queue(client_->get(), list.get(), answers.get(), nullptr, nullptr),
+          "commit offsets");
+    const Owned<rd_kafka_event_t> answer(rd_kafka_queue_poll(answers.get(), kCommitWait_ms));
+    error = answer ? rd_kafka_event_error(answer.get()) : RD_KAFKA_RESP_ERR__TIMED_OUT;
+    if (error == RD_KAFKA_RESP_ERR_NO_ERROR || error == RD_KAFKA_RESP_ERR__NO_OFFSET) return;
+    // A group that has just found its new order tells its members' number a moment later.
+    if (!is_usual(error)) break;
+    const Owned<rd_kafka_event_t> nothing(rd_kafka_queue_poll(answers.get(), kCommitPause_ms));
+  }
   log_.warn(
       "Offsets could not be committed before their partitions went: {}; the next owner reads "
       "some records again",

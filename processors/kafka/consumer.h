@@ -27,6 +27,8 @@ struct ConsumerOptions {
   // Where to begin in place of the group's committed offsets, where that is later; only asked
   // where nothing is committed by this consumer.
   std::function<Offsets()> positions = {};
+  // Told of each session that is committed, before a partition of it goes.
+  std::function<void(const Offsets&)> keep = {};
 };
 
 // A member of a consumer group for one trigger at a time, which holds records in an open session:
@@ -63,7 +65,6 @@ class Consumer {
   void keep_alive();
   // It cannot be used any more: to be replaced.
   bool broken() const { return broken_; }
-  const Offsets& last_committed() const { return committed_; }  // of committed sessions
 
  private:
   struct Span {
@@ -78,7 +79,8 @@ class Consumer {
                         rd_kafka_topic_partition_list_t* offsets, void* self);
   void assigned(rd_kafka_topic_partition_list_t& partitions);
   void taken_away(rd_kafka_topic_partition_list_t& partitions);
-  void save_uncommitted(const rd_kafka_topic_partition_list_t& partitions);
+  void save_uncommitted();
+  void note_committed();
   void forget(const rd_kafka_topic_partition_list_t& partitions);
   void begin_at(rd_kafka_topic_partition_list_t& partitions) const;
   void commit(const Offsets& offsets, bool wait);

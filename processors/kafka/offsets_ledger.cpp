@@ -1,5 +1,6 @@
 #include "processors/kafka/offsets_ledger.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace weir::processors::kafka {
@@ -24,13 +25,13 @@ std::optional<ConsumedRecords> consumed_records(const FlowFile& flow_file) {
   const auto partition = number(flow_file, "kafka.partition");
   const auto first = number(flow_file, "kafka.offset");
   const auto last = number(flow_file, "kafka.max.offset");
-  const auto timestamp = number(flow_file, "kafka.timestamp");
   if (!partition || !first) return std::nullopt;
-  const std::int64_t time_ms = timestamp.value_or(-1);
   return ConsumedRecords{.group = *group,
                          .topic = *topic,
                          .partition = static_cast<std::int32_t>(*partition),
-                         .records = {*first, last.value_or(*first), time_ms, time_ms}};
+                         .last = last.value_or(*first),
+                         .time_ms = number(flow_file, "kafka.timestamp").value_or(-1),
+                         .flow_file = flow_file.id()};
 }
 
 bool OffsetsLedger::knows(const ConsumedRecords& consumed) const {
@@ -51,25 +52,43 @@ void OffsetsLedger::load(const ConsumedRecords& consumed) {
   check(one.err, "ask for committed offsets");
   const std::string_view metadata(static_cast<const char*>(one.metadata),
                                   one.metadata == nullptr ? 0 : one.metadata_size);
-  partitions_[key_of(consumed)] = PublishedOffsets::from_metadata(metadata, one.offset);
+  partitions_.insert_or_assign(key_of(consumed),
+                               PublishedFlowFiles::from_metadata(engine_, metadata, one.offset));
 }
 
 bool OffsetsLedger::is_published(const ConsumedRecords& consumed) const {
   const auto found = partitions_.find(key_of(consumed));
-  return found != partitions_.end() && found->second.contains(consumed.records);
+  return found != partitions_.end() && found->second.contains(consumed.flow_file);
+}
+
+OffsetsLedger::Partitions OffsetsLedger::after(
+    const std::vector<ConsumedRecords>& published) const {
+  struct Newest {
+    std::vector<std::uint64_t> flow_files;
+    std::int64_t last = -1;
+    std::int64_t time_ms = -1;
+  };
+  std::map<Key, Newest> all;
+  for (const ConsumedRecords& one : published) {
+    Newest& newest = all[key_of(one)];
+    newest.flow_files.push_back(one.flow_file);
+    newest.last = std::max(newest.last, one.last);
+    newest.time_ms = std::max(newest.time_ms, one.time_ms);
+  }
+  Partitions then;
+  for (auto& [key, newest] : all) {
+    const auto known = partitions_.find(key);
+    const auto [place, is_new] =
+        then.emplace(key, known == partitions_.end() ? PublishedFlowFiles(engine_) : known->second);
+    place->second.replace(std::move(newest.flow_files), newest.last, newest.time_ms);
+  }
+  return then;
 }
 
 std::vector<GroupOffset> OffsetsLedger::offsets_of(
     const std::vector<ConsumedRecords>& published) const {
-  std::map<Key, PublishedOffsets> after;
-  for (const ConsumedRecords& one : published) {
-    const auto known = partitions_.find(key_of(one));
-    const auto [place, is_new] = after.try_emplace(
-        key_of(one), known == partitions_.end() ? PublishedOffsets() : known->second);
-    place->second.add(one.records);
-  }
   std::vector<GroupOffset> offsets;
-  for (const auto& [key, state] : after) {
+  for (const auto& [key, state] : after(published)) {
     offsets.push_back({.group = std::get<0>(key),
                        .topic = std::get<1>(key),
                        .partition = std::get<2>(key),
@@ -79,8 +98,8 @@ std::vector<GroupOffset> OffsetsLedger::offsets_of(
   return offsets;
 }
 
-void OffsetsLedger::add(const std::vector<ConsumedRecords>& published) {
-  for (const ConsumedRecords& one : published) partitions_[key_of(one)].add(one.records);
+void OffsetsLedger::committed(const std::vector<ConsumedRecords>& published) {
+  for (auto& [key, state] : after(published)) partitions_.insert_or_assign(key, state);
 }
 
 }  // namespace weir::processors::kafka

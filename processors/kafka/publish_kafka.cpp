@@ -6,7 +6,6 @@
 #include <atomic>
 #include <deque>
 #include <mutex>
-#include <set>
 
 #include "processors/kafka/demarcated_reader.h"
 #include "processors/kafka/nifi_1.h"
@@ -82,13 +81,14 @@ class PublishKafka : public Processor {
 
 }  // namespace
 
+// Of this processor in this engine, for ever.
 std::string PublishKafka::id_of_producers(ProcessContext& context) const {
   auto values = context.state().get().values;
   if (!values.contains(kIdOfProducers)) {
     values[kIdOfProducers] = random_uuid(context.random());
     context.state().set(values);
   }
-  return options_.transactional_id_prefix + values[kIdOfProducers];
+  return values[kIdOfProducers];
 }
 
 ProducerOptions PublishKafka::producer_options(ProcessContext& context) const {
@@ -105,7 +105,9 @@ ProducerOptions PublishKafka::producer_options(ProcessContext& context) const {
   } else {
     options.settings["sticky.partitioning.linger.ms"] = "0";  // it passes over records without key
   }
-  if (options_.transactions) options.transactional_id = id_of_producers(context);
+  if (options_.transactions) {
+    options.transactional_id = options_.transactional_id_prefix + id_of_producers(context);
+  }
   options.choice = options_.choice;
   options.timeout = options_.connection->api_timeout();
   options.ack_wait = options_.connection->ack_wait();
@@ -119,18 +121,23 @@ void PublishKafka::on_scheduled(ProcessContext& context) {
                                          context.log());
   if (options_.transactions) {
     ledger_ = std::make_unique<OffsetsLedger>(options_.connection->consumer_settings(),
+                                              id_of_producers(context),
                                               options_.connection->api_timeout(), context.log());
   }
 }
 
 std::deque<Outgoing> PublishKafka::take(ProcessContext& context, ProcessSession& session) {
   std::size_t count = 0;
+  std::size_t consumed = 0;
   std::uint64_t bytes = 0;
   const auto flow_files = session.get([&](const flowfile::FlowFileRecord& record) {
     ++count;
+    if (ledger_ && record.attributes->find("kafka.consumer.id") != nullptr) ++consumed;
     bytes += record.size();
-    return count >= kMostFlowFiles || bytes >= kMostBytes ? FilterDecision::accept_and_stop
-                                                          : FilterDecision::accept;
+    return count >= kMostFlowFiles || consumed >= PublishedFlowFiles::kMostFlowFiles ||
+                   bytes >= kMostBytes
+               ? FilterDecision::accept_and_stop
+               : FilterDecision::accept;
   });
   std::deque<Outgoing> all;
   for (const FlowFile& flow_file : flow_files) {
@@ -150,17 +157,13 @@ std::deque<Outgoing> PublishKafka::take(ProcessContext& context, ProcessSession&
 }
 
 void PublishKafka::look_up_published(std::deque<Outgoing>& all) {
-  std::set<std::tuple<std::string, std::string, std::int32_t, std::int64_t>> here;
   for (Outgoing& one : all) {
     if (!one.consumed) continue;
     if (!ledger_->knows(*one.consumed)) {
       pool_->make_all();
       ledger_->load(*one.consumed);
     }
-    const bool is_first = here.emplace(one.consumed->group, one.consumed->topic,
-                                       one.consumed->partition, one.consumed->records.first)
-                              .second;
-    one.was_published = !is_first || ledger_->is_published(*one.consumed);
+    one.was_published = ledger_->is_published(*one.consumed);
   }
 }
 
@@ -190,7 +193,7 @@ void PublishKafka::commit_or_abort(Producer& producer, std::deque<Outgoing>& all
   if (why.empty()) {
     try {
       producer.commit(ledger_->offsets_of(published));
-      ledger_->add(published);
+      ledger_->committed(published);
       return;
     } catch (const ProcessException& error) {
       why = error.what();
@@ -204,13 +207,14 @@ void PublishKafka::commit_or_abort(Producer& producer, std::deque<Outgoing>& all
 }
 
 void PublishKafka::succeed(ProcessSession& session, const Outgoing& one) const {
-  const auto count = static_cast<std::int64_t>(one.delivery.acknowledged);
-  session.put_attribute(one.flow_file, "msg.count", std::to_string(count));
-  session.adjust_counter("Messages Sent", count);
-  session.adjust_counter(fmt::format("Messages Sent to {}", one.topic), count);
   if (!one.was_published) {
-    session.provenance().send(one.flow_file, fmt::format("kafka://{}", one.topic));
+    const auto count = static_cast<std::int64_t>(one.delivery.acknowledged);
+    session.put_attribute(one.flow_file, "msg.count", std::to_string(count));
+    session.adjust_counter("Messages Sent", count);
+    session.adjust_counter(fmt::format("Messages Sent to {}", one.topic), count);
   }
+  // Of one that was published before a crash, too: that session's events went with it.
+  session.provenance().send(one.flow_file, fmt::format("kafka://{}", one.topic));
   session.transfer(one.flow_file, success);
 }
 

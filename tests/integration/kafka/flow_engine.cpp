@@ -39,7 +39,7 @@ std::string ForwardingFlow::json() const {
   constexpr std::string_view text = R"({{
     "name": "forward",
     "services": {{"cluster": {{"type": "Kafka3ConnectionService", "properties": {{
-      "bootstrap.servers": "{brokers}", "session.timeout.ms": "6000", "fetch.max.wait.ms": "50",
+      "bootstrap.servers": "{brokers}", "session.timeout.ms": "{session}", "fetch.max.wait.ms": "50",
       "reconnect.backoff.max.ms": "500"{strategy}}}}}}},
     "processors": {{
       "consume": {{"type": "ConsumeKafka", "concurrentTasks": {tasks}, "properties": {{
@@ -53,8 +53,9 @@ std::string ForwardingFlow::json() const {
   const std::string given =
       strategy.empty() ? "" : fmt::format(R"(, "partition.assignment.strategy": "{}")", strategy);
   return fmt::format(text, fmt::arg("brokers", brokers), fmt::arg("strategy", given),
-                     fmt::arg("tasks", tasks), fmt::arg("group", group), fmt::arg("from", from),
-                     fmt::arg("to", to), fmt::arg("commits", exactly_once ? "false" : "true"),
+                     fmt::arg("session", session_timeout_ms), fmt::arg("tasks", tasks),
+                     fmt::arg("group", group), fmt::arg("from", from), fmt::arg("to", to),
+                     fmt::arg("commits", exactly_once ? "false" : "true"),
                      fmt::arg("transactions", exactly_once ? "true" : "false"));
 }
 

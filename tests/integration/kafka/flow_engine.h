@@ -34,7 +34,8 @@ struct ForwardingFlow {
   std::string group;
   bool exactly_once = false;
   int tasks = 1;
-  std::string strategy = {};  // partition.assignment.strategy; empty: librdkafka's
+  int session_timeout_ms = 6'000;  // after which a group misses a member that was killed
+  std::string strategy = {};       // partition.assignment.strategy; empty: librdkafka's
 
   std::string json() const;
 };

@@ -70,6 +70,7 @@ TEST_P(RebalancedRecords, AreNotDoubledWhenMembersComeAndGo) {
   ForwardingFlow two_tasks = flow();
   two_tasks.tasks = 2;
   two_tasks.strategy = GetParam();
+  two_tasks.session_timeout_ms = 30'000;  // however slow the machine is
   FlowEngine first(two_tasks.json());
   FlowEngine second(two_tasks.json());
   first.start();
