@@ -14,8 +14,8 @@ namespace weir::processors::kafka {
 
 // Where the queue of fetched records was full, librdkafka up to 2.1 looks again only after a
 // second, even though the queue may be empty long before: its thread for that broker sleeps. Any
-// request to the broker wakes it, so this asks for an offset, once for each time the queue was
-// full. Without it a mirror would need a second's worth of records in memory.
+// request to the broker wakes it, so this asks for an offset. Without it a mirror would need a
+// second's worth of records in memory.
 class FetchWaker {
  public:
   using Partition = std::pair<std::string, std::int32_t>;

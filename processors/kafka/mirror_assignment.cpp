@@ -172,6 +172,7 @@ void MirrorAssignment::failed(const rd_kafka_message_t& message) {
     case RD_KAFKA_RESP_ERR__BAD_MSG:
     case RD_KAFKA_RESP_ERR__BAD_COMPRESSION:
     case RD_KAFKA_RESP_ERR__PARTIAL:
+    case RD_KAFKA_RESP_ERR__NOT_IMPLEMENTED:  // of a batch whose format means nothing
       if (partition) unreadable(partition, message);
       return;
     case RD_KAFKA_RESP_ERR__FATAL:
@@ -183,24 +184,21 @@ void MirrorAssignment::failed(const rd_kafka_message_t& message) {
   }
 }
 
-// librdkafka goes on behind a batch that it cannot read.
+// How far a batch that cannot be read reaches is not known, so the partition stands still.
 void MirrorAssignment::unreadable(const MirrorPartitionPtr& partition,
                                   const rd_kafka_message_t& message) {
-  const bool stops = settings_.on_loss == LossRule::stop;
-  if (partition->stopped) return;
-  if (stops) {
-    partition->stopped = true;
-    pause({partition});
-  }
+  if (partition->stopped || partition->halted) return;
+  halt(partition);
   listener_.lost({.topic = partition->topic,
                   .partition = partition->partition,
-                  .first_offset = std::max(partition->next_offset, message.offset),
-                  .last_offset = std::max(partition->next_offset, message.offset),
-                  .stopped = stops,
+                  .first_offset = partition->next_offset,
+                  .last_offset = partition->next_offset,
+                  .stopped = true,
                   .reason = rd_kafka_message_errstr(&message)});
 }
 
 void MirrorAssignment::position_gone(const MirrorPartitionPtr& partition) {
+  if (partition->halted) return;
   std::int64_t low = 0, high = 0;
   kafka::check(rd_kafka_query_watermark_offsets(consumer_, partition->topic.c_str(),
                                                 partition->partition, &low, &high,
@@ -229,8 +227,7 @@ void MirrorAssignment::position_gone(const MirrorPartitionPtr& partition) {
                      : fmt::format("the position is {}, and the first record there is, is {}",
                                    position, low)});
   if (stops) {
-    partition->stopped = true;
-    pause({partition});
+    halt(partition);
   } else {
     restart(partition, low);
   }
@@ -260,6 +257,11 @@ void MirrorAssignment::pause(const std::vector<MirrorPartitionPtr>& partitions) 
   const Owned<rd_kafka_topic_partition_list_t> list = list_of(partitions);
   rd_kafka_pause_partitions(consumer_, list.get());
   for (const MirrorPartitionPtr& partition : partitions) partition->paused = true;
+}
+
+void MirrorAssignment::halt(const MirrorPartitionPtr& partition) {
+  partition->halted = true;
+  pause({partition});
 }
 
 void MirrorAssignment::pause_stopped() {

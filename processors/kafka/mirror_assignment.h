@@ -67,6 +67,7 @@ class MirrorAssignment {
   void position_gone(const MirrorPartitionPtr& partition);
   void unreadable(const MirrorPartitionPtr& partition, const rd_kafka_message_t& message);
   void restart(const MirrorPartitionPtr& partition, std::int64_t position);
+  void halt(const MirrorPartitionPtr& partition);
   void pause(const std::vector<MirrorPartitionPtr>& partitions);
   std::vector<MirrorPartitionPtr> known(const rd_kafka_topic_partition_list_t& list) const;
 

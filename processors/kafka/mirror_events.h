@@ -47,6 +47,8 @@ struct MirrorFailure {
 enum class MirrorNote {
   topic_created,
   partitions_added,
+  topic_vanished,   // a topic of the source is gone
+  topic_recreated,  // a topic of the source was away and is there again, from its beginning
   rebalanced,
   commit_failed,
   suspended,    // a partition waits for its topic in the target, and is tried again

@@ -229,8 +229,8 @@ const PropertyDescriptor message_handler{
 const PropertyDescriptor on_loss{
     .name = "On Lost Records",
     .description =
-        "What happens where records were gone before they were mirrored (retention), or cannot be "
-        "read. It is told as an error in any case.",
+        "What happens where records were gone before they were mirrored (retention). It is told as "
+        "an error in any case. A batch that cannot be read always stops its partition.",
     .default_value = kStop,
     .required = true,
     .allowable_values = stop_or_go_on};

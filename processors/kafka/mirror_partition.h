@@ -37,6 +37,7 @@ struct MirrorPartition {
   // The consumer's thread.
   std::int64_t next_offset;  // negative: not known yet
   bool paused = false;
+  bool halted = false;  // nothing more of it is passed on; what was read before still is
 
   // The committing side, guarded by its lock.
   bool released = false;   // commits nothing any more

@@ -80,9 +80,13 @@ void MirrorReport::noted(MirrorNote note, const std::string& message) {
     case MirrorNote::rebalanced:
       log_.info("{}", message);
       return;
+    case MirrorNote::topic_vanished:
+      log_.warn("{}", message);
+      return;
     case MirrorNote::commit_failed:
       log_.warn("Not committed, and tried again: {}", message);
       return;
+    case MirrorNote::topic_recreated:
     case MirrorNote::fenced:
       log_.error("{}", message);
       return;

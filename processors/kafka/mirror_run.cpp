@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 #include <utility>
 
 #include "processors/kafka/group_offsets.h"
@@ -23,8 +24,28 @@ constexpr milliseconds kPassOnWait{50};
 // From then on that records cannot be passed on, fetching is paused: the consumer's thread must
 // not stay away from its group for long, and memory is bounded.
 constexpr std::int64_t kPauseAfterNs = 1'000'000'000;
+// Records that came so lately may be followed by others, and how often fetching is woken then.
+constexpr std::int64_t kFlowNs = 1'500'000'000;
+constexpr std::int64_t kWakeEveryNs = 10'000'000;
+// How long the end of a client may take.
+constexpr std::chrono::seconds kDestroyTime{5};
 // How long a stop waits for a group that is being joined.
 constexpr std::int64_t kFirstAssignmentNs = 3'000'000'000;
+
+// librdkafka up to 2.2 may never end a consumer whose topic was deleted, and aborts where it ends
+// one that is joining its group. Such a client is left to itself: its threads wait for brokers, and
+// say nothing any more. False where it is.
+bool destroy(std::unique_ptr<Client> client, bool is_joining) {
+  rd_kafka_set_log_level(client->get(), 0);
+  if (is_joining) {
+    static_cast<void>(client.release());
+    return false;
+  }
+  std::packaged_task<void()> task([held = std::move(client)]() mutable { held.reset(); });
+  const std::future<void> done = task.get_future();
+  std::thread(std::move(task)).detach();
+  return done.wait_for(kDestroyTime) == std::future_status::ready;
+}
 
 }  // namespace
 
@@ -47,11 +68,9 @@ MirrorRun::~MirrorRun() {
   channels_.clear();
   waker_.reset();
   queue_.reset();
-  if (abandons_consumer_) {
-    rd_kafka_set_log_level(consumer_->get(), 0);
-    static_cast<void>(consumer_.release());
+  if (consumer_ && !destroy(std::move(consumer_), abandons_consumer_)) {
+    log_.warn("The consumer of {} does not end; it is left to itself", settings_.source_name);
   }
-  consumer_.reset();
 }
 
 void MirrorRun::make_producer() {
@@ -100,7 +119,6 @@ void MirrorRun::start() {
 void MirrorRun::make_consumer() {
   const Settings chosen = consumer_settings(settings_);
   queue_records_ = std::stoull(chosen.at("queued.min.messages"));
-  queue_bytes_ = std::stoull(chosen.at("queued.max.messages.kbytes")) * 1024;
   Owned<rd_kafka_conf_t> made = configuration(chosen);
   rd_kafka_conf_set_opaque(made.get(), this);
   rd_kafka_conf_set_rebalance_cb(made.get(), [](rd_kafka_t*, rd_kafka_resp_err_t what,
@@ -242,10 +260,11 @@ void MirrorRun::look_around() {
 void MirrorRun::run(const std::atomic<bool>& stopping) {
   start();
   follow_topics(topics_->refresh());
-  tickers_.push_back(std::make_unique<Ticker>(settings_.commit_interval,
+  tickers_.push_back(std::make_unique<Ticker>(settings_.commit_interval, true,
                                               [this] { offsets_->commit(partitions_.all()); }));
-  tickers_.push_back(
-      std::make_unique<Ticker>(settings_.topic_refresh_interval, [this] { refresh_topics(); }));
+  // At once, so that the target's topics are made while the group is joined.
+  tickers_.push_back(std::make_unique<Ticker>(settings_.topic_refresh_interval, false,
+                                              [this] { refresh_topics(); }));
   while (!stopping) {
     look_around();
     if (backlog_.empty()) {
@@ -287,8 +306,6 @@ void MirrorRun::await_first_assignment() {
     }
   }
   if (was_assigned_) return;
-  log_.warn("The consumer of {} did not get its first assignment; it is not destroyed",
-            settings_.source_name);
   abandons_consumer_ = true;
 }
 
@@ -299,6 +316,17 @@ void MirrorRun::read(int timeout_ms) {
     count = rd_kafka_consume_batch_queue(queue_.get(), timeout_ms, messages_.data(), 1);
   }
   if (count > 0) sort_out(static_cast<std::size_t>(count));
+  keep_fetching();
+}
+
+// Fetching stops where librdkafka's queue is full, and goes on by itself only after a second. When
+// it was full cannot be seen from here; so it is woken steadily while records come.
+void MirrorRun::keep_fetching() {
+  const std::int64_t now_ns = clock_.steady_ns();
+  if (now_ns - last_read_ns_ > kFlowNs || now_ns - last_wake_ns_ < kWakeEveryNs) return;
+  if (rd_kafka_queue_length(queue_.get()) >= queue_records_) return;
+  last_wake_ns_ = now_ns;
+  waker_->wake();
 }
 
 // Null where the mirror has no such partition any more.
@@ -320,10 +348,8 @@ void MirrorRun::sort_out(std::size_t count) {
     if (backlog_.empty()) stalled_since_ns_ = clock_.steady_ns();
     backlog_.push_back(std::exchange(batch, {}));
   };
-  std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < count; ++i) {
     Owned<rd_kafka_message_t> message(messages_[i]);
-    bytes += message->len + message->key_len;
     if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
       finish();
       last_topic_ = nullptr;
@@ -331,7 +357,9 @@ void MirrorRun::sort_out(std::size_t count) {
       continue;
     }
     const MirrorPartitionPtr& partition = partition_of(*message);
-    if (!partition || partition->stopped || message->offset < partition->next_offset) continue;
+    if (!partition || partition->stopped || partition->halted ||
+        message->offset < partition->next_offset)
+      continue;
     partition->next_offset = message->offset + 1;
     if (batch.partition() != partition) {
       finish();
@@ -340,17 +368,8 @@ void MirrorRun::sort_out(std::size_t count) {
     batch.add(std::move(message));
   }
   finish();
-  watch_queue(bytes, count);
+  last_read_ns_ = clock_.steady_ns();
   pass_on();
-}
-
-// Has fetching go on as soon as the queue is not full any more.
-void MirrorRun::watch_queue(std::uint64_t read_bytes, std::size_t read_count) {
-  const std::size_t queued = rd_kafka_queue_length(queue_.get());
-  const bool is_full =
-      queued >= queue_records_ || queued * (read_bytes / read_count + 1) >= queue_bytes_;
-  if (queue_was_full_ && !is_full) waker_->wake();
-  queue_was_full_ = is_full;
 }
 
 void MirrorRun::pass_on() {

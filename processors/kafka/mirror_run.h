@@ -45,7 +45,7 @@ class MirrorRun {
   void read(int timeout_ms);
   void sort_out(std::size_t count);
   const MirrorPartitionPtr& partition_of(const rd_kafka_message_t& message);
-  void watch_queue(std::uint64_t read_bytes, std::size_t read_count);
+  void keep_fetching();
   void pass_on();
   void close();
   void await_first_assignment();
@@ -87,9 +87,9 @@ class MirrorRun {
   std::deque<DataBatch> backlog_;  // read, and not yet taken by a channel
   std::int64_t stalled_since_ns_ = 0;
   std::set<std::string> subscribed_;
-  std::size_t queue_records_ = 0;  // bounds of librdkafka's queue
-  std::uint64_t queue_bytes_ = 0;
-  bool queue_was_full_ = false;
+  std::size_t queue_records_ = 0;  // bound of librdkafka's queue
+  std::int64_t last_read_ns_ = 0;
+  std::int64_t last_wake_ns_ = 0;
 
   std::mutex mutex_;
   // Guarded by it.

@@ -11,8 +11,12 @@ namespace weir::processors::kafka {
 // A thread that does something again and again, with a pause between.
 class Ticker {
  public:
-  Ticker(std::chrono::milliseconds pause, std::function<void()> action)
-      : pause_(pause), action_(std::move(action)), thread_([this] { run(); }) {}
+  // `pause_first`: the first time comes after a pause as well.
+  Ticker(std::chrono::milliseconds pause, bool pause_first, std::function<void()> action)
+      : pause_(pause),
+        pause_first_(pause_first),
+        action_(std::move(action)),
+        thread_([this] { run(); }) {}
   ~Ticker() {
     {
       const std::lock_guard lock(mutex_);
@@ -26,6 +30,7 @@ class Ticker {
 
  private:
   void run() {
+    if (!pause_first_) action_();
     std::unique_lock lock(mutex_);
     while (!ended_.wait_for(lock, pause_, [this] { return ending_; })) {
       lock.unlock();
@@ -35,6 +40,7 @@ class Ticker {
   }
 
   const std::chrono::milliseconds pause_;
+  const bool pause_first_;
   const std::function<void()> action_;
   std::mutex mutex_;
   std::condition_variable ended_;

@@ -40,7 +40,7 @@ bool TopicKeeper::selects(const std::string& name) const {
 std::vector<SourceTopic> TopicKeeper::refresh() {
   const Metadata metadata =
       metadata_of(source_, settings_.api_timeout, "The topics of the source cannot be looked up");
-  std::map<std::string, SourceTopic, std::less<>> found;
+  Topics found;
   for (int i = 0; i < metadata->topic_cnt; ++i) {
     const rd_kafka_metadata_topic& topic = metadata->topics[i];
     if (topic.err != RD_KAFKA_RESP_ERR_NO_ERROR || !selects(topic.topic)) continue;
@@ -56,11 +56,31 @@ std::vector<SourceTopic> TopicKeeper::refresh() {
       }
     }
   }
+  const auto [gone, again] = remember(std::move(found));
+  for (const std::string& name : gone) {
+    listener_.noted(MirrorNote::topic_vanished,
+                    fmt::format("topic '{}' of the source is gone", name));
+  }
+  for (const std::string& name : again) {
+    listener_.noted(MirrorNote::topic_recreated,
+                    fmt::format("topic '{}' of the source was deleted and made anew", name));
+  }
+  return topics();
+}
+
+TopicKeeper::Changes TopicKeeper::remember(Topics found) {
   const std::lock_guard lock(mutex_);
+  Changes changes;
+  for (const auto& [name, topic] : found) {
+    if (vanished_.erase(name) > 0) changes.again.push_back(name);
+  }
+  for (const auto& [name, topic] : topics_) {
+    if (found.contains(name)) continue;
+    vanished_.insert(name);
+    changes.gone.push_back(name);
+  }
   topics_ = std::move(found);
-  std::vector<SourceTopic> topics;
-  for (const auto& [name, topic] : topics_) topics.push_back(topic);
-  return topics;
+  return changes;
 }
 
 std::vector<SourceTopic> TopicKeeper::topics() const {

@@ -53,6 +53,12 @@ class TopicKeeper {
  private:
   bool selects(const std::string& name) const;
   std::optional<SourceTopic> source_topic(const std::string& name) const;
+  using Topics = std::map<std::string, SourceTopic, std::less<>>;
+  struct Changes {
+    std::vector<std::string> gone;   // with this look
+    std::vector<std::string> again;  // were gone, and are there
+  };
+  Changes remember(Topics found);
   int look_up(const TargetTopic& topic);
   void create(const std::string& target, const SourceTopic& like);
   void grow(const std::string& target, int from, int to);
@@ -67,7 +73,8 @@ class TopicKeeper {
   MirrorMemory& memory_;
 
   mutable std::mutex mutex_;
-  std::map<std::string, SourceTopic, std::less<>> topics_;  // guarded by it
+  Topics topics_;  // guarded by it, as below
+  std::set<std::string> vanished_;
 
   std::mutex admin_mutex_;  // one change of the target at a time
 };

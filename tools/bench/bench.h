@@ -81,6 +81,7 @@ std::vector<Figure> text();
 std::vector<Figure> json();
 std::vector<Figure> pack();
 std::vector<Figure> compress();
+std::vector<Figure> kafka(const std::string& weir_binary);
 std::vector<Figure> kinesis(const std::string& weir_binary);
 std::vector<Figure> start(const std::string& weir_binary);
 

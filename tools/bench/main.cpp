@@ -48,6 +48,7 @@ int main(int argc, char** argv) {
       {"json", weir::bench::json},
       {"pack", weir::bench::pack},
       {"compress", weir::bench::compress},
+      {"kafka", [&] { return weir::bench::kafka(weir); }},
       {"kinesis", [&] { return weir::bench::kinesis(weir); }},
       {"start", [&] { return weir::bench::start(weir); }}};
   const auto work = argc > 1 ? works.find(argv[1]) : works.end();

@@ -1,5 +1,9 @@
 #include <gmock/gmock.h>
 
+#include <array>
+#include <filesystem>
+#include <fstream>
+
 #include "tests/integration/kafka/mirror_fixture.h"
 
 namespace weir::kafka_testing {
@@ -136,6 +140,51 @@ TEST_F(MirrorOnBrokers, TellsOfATopicThatWasMadeAnew) {
   EXPECT_EQ(arrival(sent), Arrival{}) << listener_.all_notes();
   EXPECT_TRUE(eventually(
       [&] { return source_.committed(group_, topic_) == std::vector<std::int64_t>{10}; }));
+}
+
+TEST_F(MirrorOnBrokers, TellsOfATopicThatIsMadeAnewWhileItRuns) {
+  source_.create_topic(topic_, 1);
+  const NumberedRecords first{.partitions = 1, .per_partition = 50};
+  source_.produce(first.of_topic(topic_));
+  const auto mirror = start();
+  EXPECT_TRUE(arrives(first, topic_)) << listener_.all_notes();
+  source_.delete_topic(topic_);
+  EXPECT_TRUE(eventually([&] { return listener_.notes(MirrorNote::topic_vanished) == 1; }))
+      << listener_.all_notes();
+  source_.create_topic(topic_, 1);
+  const NumberedRecords second{.partitions = 1, .per_partition = 30, .first = 50};
+  source_.produce(second.of_topic(topic_));
+  const NumberedRecords both{.partitions = 1, .per_partition = 80};
+  EXPECT_EQ(arrival(both), Arrival{}) << listener_.all_notes();
+  EXPECT_EQ(listener_.notes(MirrorNote::topic_recreated), 1u);
+}
+
+// A batch whose checksum is wrong is not jumped over.
+TEST_F(MirrorOnBrokers, ACorruptBatchStopsItsPartition) {
+  source_.create_topic(topic_, 1);
+  for (int batch = 0; batch < 3; ++batch) {
+    const NumberedRecords part{.partitions = 1, .per_partition = 10, .first = batch * 10};
+    source_.produce(part.of_topic(topic_), {{"compression.type", "lz4"}, {"linger.ms", "200"}});
+  }
+  const std::filesystem::path log =
+      source_broker_.folder() / "data" / (topic_ + "-0") / "00000000000000000000.log";
+  {
+    std::fstream file(log, std::ios::in | std::ios::out | std::ios::binary);
+    std::array<unsigned char, 12> head{};  // base offset, length of what follows
+    file.read(reinterpret_cast<char*>(head.data()), head.size());
+    const std::streamoff second =
+        12 + (head[8] << 24) + (head[9] << 16) + (head[10] << 8) + head[11];
+    constexpr std::streamoff kBatchHeader = 61;
+    file.seekp(second + kBatchHeader + 20);
+    file.write("damage", 6);
+  }
+  auto mirror = start();
+  ASSERT_TRUE(eventually([&] { return !listener_.losses().empty(); })) << listener_.all_notes();
+  EXPECT_EQ(listener_.losses().front().first_offset, 10);
+  EXPECT_TRUE(listener_.losses().front().stopped);
+  EXPECT_TRUE(eventually([&] { return listener_.records() == 10; }));
+  mirror->stop();
+  EXPECT_THAT(source_.committed(group_, topic_), ElementsAre(10));
 }
 
 TEST_F(MirrorOnBrokers, ARecordTooLargeStopsItsPartitionAlone) {
