@@ -38,7 +38,7 @@ bool OffsetsLedger::knows(const ConsumedRecords& consumed) const {
   return partitions_.contains(key_of(consumed));
 }
 
-void OffsetsLedger::load(const ConsumedRecords& consumed) {
+bool OffsetsLedger::load(const ConsumedRecords& consumed) {
   Settings settings = settings_;
   settings["group.id"] = consumed.group;
   settings["isolation.level"] = "read_committed";
@@ -46,14 +46,22 @@ void OffsetsLedger::load(const ConsumedRecords& consumed) {
   const Client client(RD_KAFKA_CONSUMER, configuration(settings), log_);
   const Owned<rd_kafka_topic_partition_list_t> list(rd_kafka_topic_partition_list_new(1));
   rd_kafka_topic_partition_list_add(list.get(), consumed.topic.c_str(), consumed.partition);
-  check(rd_kafka_committed(client.get(), list.get(), static_cast<int>(timeout_.count())),
-        "ask for committed offsets");
+  const rd_kafka_resp_err_t error =
+      rd_kafka_committed(client.get(), list.get(), static_cast<int>(timeout_.count()));
   const rd_kafka_topic_partition_t& one = list->elems[0];
+  for (const rd_kafka_resp_err_t why : {error, one.err}) {
+    if (why != RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) continue;
+    log_.warn("The topic {} of {} is gone: offsets of its records are not committed any more",
+              consumed.topic, consumed.group);
+    return false;
+  }
+  check(error, "ask for committed offsets");
   check(one.err, "ask for committed offsets");
   const std::string_view metadata(static_cast<const char*>(one.metadata),
                                   one.metadata == nullptr ? 0 : one.metadata_size);
   partitions_.insert_or_assign(key_of(consumed),
                                PublishedFlowFiles::from_metadata(engine_, metadata, one.offset));
+  return true;
 }
 
 bool OffsetsLedger::is_published(const ConsumedRecords& consumed) const {

@@ -37,8 +37,9 @@ class OffsetsLedger {
 
   bool knows(const ConsumedRecords& consumed) const;
   // Asks the cluster for what the group has committed, transactions that are not settled waited
-  // for. Throws where it does not tell.
-  void load(const ConsumedRecords& consumed);
+  // for. False: the topic is gone, and nothing of it can be committed. Throws where the cluster
+  // does not tell.
+  bool load(const ConsumedRecords& consumed);
   // Of loaded partitions.
   bool is_published(const ConsumedRecords& consumed) const;
   // What a transaction that publishes these is to commit.

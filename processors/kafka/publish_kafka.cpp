@@ -161,7 +161,10 @@ void PublishKafka::look_up_published(std::deque<Outgoing>& all) {
     if (!one.consumed) continue;
     if (!ledger_->knows(*one.consumed)) {
       pool_->make_all();
-      ledger_->load(*one.consumed);
+      if (!ledger_->load(*one.consumed)) {
+        one.consumed.reset();
+        continue;
+      }
     }
     one.was_published = ledger_->is_published(*one.consumed);
   }

@@ -160,6 +160,25 @@ TEST_F(PublishKafkaTest, KeepsFlowFilesInTheirQueueWhereTold) {
   EXPECT_EQ(bench->count("success"), 2u);
 }
 
+// Parts and clones of a FlowFile all say that they are the same record of the same topic.
+TEST_F(PublishKafkaTest, PartsOfOneConsumedRecordAreAllPublished) {
+  const auto bench = publisher({{"Transactions Enabled", "true"}});
+  const Values attributes = {{"kafka.consumer.offsets.committed", "false"},
+                             {"kafka.consumer.id", "g"},
+                             {"kafka.topic", "t"},
+                             {"kafka.partition", "0"},
+                             {"kafka.offset", "5"},
+                             {"kafka.timestamp", "1700000000000"}};
+  for (int run = 0; run < 2; ++run) {
+    bench->enqueue("one", attributes);
+    bench->enqueue("two", attributes);
+    bench->run();
+    EXPECT_EQ(bench->last_error(), std::nullopt);
+  }
+  EXPECT_EQ(bench->count("success"), 4u);
+  EXPECT_EQ(cluster_.consume("t", 4).size(), 4u);
+}
+
 TEST_F(PublishKafkaTest, SaysWhatCannotBe) {
   const auto problem = [&](Values values) {
     const auto problems = publisher(std::move(values))->validate();
