@@ -46,7 +46,7 @@ void GroupOffsets::fetch(rd_kafka_topic_partition_list_t& partitions) {
   for (int i = 0; i < partitions.cnt; ++i) check(partitions.elems[i].err, what);
 }
 
-void GroupOffsets::commit(const std::vector<MirrorPartitionPtr>& partitions) {
+bool GroupOffsets::commit(const std::vector<MirrorPartitionPtr>& partitions) {
   const std::lock_guard lock(mutex_);
   const std::int64_t now_ns = clock_.steady_ns();
   std::vector<MirrorPartitionPtr> due;
@@ -60,17 +60,19 @@ void GroupOffsets::commit(const std::vector<MirrorPartitionPtr>& partitions) {
       positions.push_back(position);
     }
   }
-  if (due.empty()) return;
+  if (due.empty()) return true;
   const Owned<rd_kafka_topic_partition_list_t> list = list_of(due);
   for (int i = 0; i < list->cnt; ++i) {
     list->elems[i].offset = positions[static_cast<std::size_t>(i)];
   }
   const rd_kafka_resp_err_t code = rd_kafka_commit(consumer_, list.get(), 0);
   std::string failed;
+  bool is_forming = false;
   for (std::size_t i = 0; i < due.size(); ++i) {
     const rd_kafka_topic_partition_t& done = list->elems[i];
     const rd_kafka_resp_err_t own = code != RD_KAFKA_RESP_ERR_NO_ERROR ? code : done.err;
     if (own != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      is_forming |= own == RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS;
       failed = fmt::format("offset {} of partition {} of '{}': {}", positions[i], due[i]->partition,
                            due[i]->topic, rd_kafka_err2str(own));
       continue;
@@ -81,6 +83,7 @@ void GroupOffsets::commit(const std::vector<MirrorPartitionPtr>& partitions) {
     if (moved) listener_.mirrored(take_range(*due[i], positions[i], consumer_));
   }
   if (!failed.empty()) listener_.noted(MirrorNote::commit_failed, failed);
+  return !is_forming;
 }
 
 std::int64_t GroupOffsets::position(MirrorPartition& partition) {

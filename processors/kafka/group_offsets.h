@@ -17,7 +17,7 @@ class GroupOffsets : public OffsetKeeper {
       : settings_(settings), consumer_(consumer), listener_(listener), clock_(clock) {}
 
   void fetch(rd_kafka_topic_partition_list_t& partitions) override;
-  void commit(const std::vector<MirrorPartitionPtr>& partitions) override;
+  bool commit(const std::vector<MirrorPartitionPtr>& partitions) override;
   std::int64_t position(MirrorPartition& partition) override;
   void release(const std::vector<MirrorPartitionPtr>& partitions) override;
 

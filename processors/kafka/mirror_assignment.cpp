@@ -5,11 +5,16 @@
 #include <algorithm>
 #include <functional>
 #include <string_view>
+#include <thread>
 
 namespace weir::processors::kafka {
 namespace {
 
 using std::chrono::milliseconds;
+
+// A commit that comes while the group is forming is refused, and soon is not.
+constexpr int kCommitTries = 50;
+constexpr milliseconds kCommitAgain{100};
 
 ConsumerRebalanceListener::Partitions names_of(const rd_kafka_topic_partition_list_t& list) {
   ConsumerRebalanceListener::Partitions names;
@@ -139,7 +144,9 @@ void MirrorAssignment::give_up(const std::vector<MirrorPartitionPtr>& partitions
   }
   if (!lost) {
     drain(partitions);
-    offsets_.commit(partitions);
+    for (int i = 0; i < kCommitTries && !offsets_.commit(partitions); ++i) {
+      std::this_thread::sleep_for(kCommitAgain);
+    }
     offsets_.release(partitions);
   }
   for (const MirrorPartitionPtr& partition : partitions) partitions_.remove(partition);

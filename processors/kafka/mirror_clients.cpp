@@ -26,7 +26,7 @@ Settings consumer_settings(const MirrorSettings& settings) {
   made.try_emplace(
       "fetch.message.max.bytes",
       number(std::min<std::uint64_t>(quarter / 2, 1024 * kKiB), 64 * kKiB, 50'000'000));
-  made.try_emplace("partition.assignment.strategy", "cooperative-sticky");
+  made.try_emplace("partition.assignment.strategy", "range");
   made.try_emplace(
       "topic.metadata.refresh.interval.ms",
       number(static_cast<std::uint64_t>(settings.topic_refresh_interval.count()), 10, 3'600'000));

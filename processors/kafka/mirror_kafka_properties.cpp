@@ -175,12 +175,14 @@ const PropertyDescriptor assignment_strategy{
     .name = "Partition Assignment Strategy",
     .description =
         "How the mirrors of a group share the partitions. All of them must have the same kind.",
-    .default_value = "cooperative-sticky",
+    .default_value = "range",
     .required = true,
-    .allowable_values = {{"cooperative-sticky", "Cooperative Sticky",
-                          "Only the partitions that change hands stand still."},
-                         {"range"},
-                         {"roundrobin"}}};
+    .allowable_values = {
+        {"cooperative-sticky", "Cooperative Sticky",
+         "Only the partitions that change hands stand still; but a rebalance that meets a commit "
+         "mirrors again what came since the commit before."},
+        {"range"},
+        {"roundrobin"}}};
 const PropertyDescriptor topic_refresh_interval{
     .name = "Topic Refresh Interval",
     .description = "How often new topics and partitions are looked for.",

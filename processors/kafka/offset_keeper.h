@@ -19,8 +19,8 @@ class OffsetKeeper {
   // Fills in the offsets; RD_KAFKA_OFFSET_INVALID where there is none. Throws KafkaError.
   virtual void fetch(rd_kafka_topic_partition_list_t& partitions) = 0;
   // Commits what the target has acknowledged of them. What fails is told and tried again with the
-  // next call.
-  virtual void commit(const std::vector<MirrorPartitionPtr>& partitions) = 0;
+  // next call; false where that may be of use soon, as the group is only just forming.
+  virtual bool commit(const std::vector<MirrorPartitionPtr>& partitions) = 0;
   // Up to where the target has acknowledged; negative where no record has come yet.
   virtual std::int64_t position(MirrorPartition& partition) = 0;
   // From here on nothing of them is committed. Waits for a commit that is under way.

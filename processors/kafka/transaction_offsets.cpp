@@ -178,9 +178,9 @@ void TransactionOffsets::commit(const Due& due) {
   }
 }
 
-void TransactionOffsets::commit(const std::vector<MirrorPartitionPtr>&) {
+bool TransactionOffsets::commit(const std::vector<MirrorPartitionPtr>&) {
   const std::lock_guard lock(mutex_);
-  if (!is_open_ || is_doomed_ || producer_.is_broken()) return;
+  if (!is_open_ || is_doomed_ || producer_.is_broken()) return true;
   gate_.shut();
   try {
     const Due due = quiesce();
@@ -197,6 +197,7 @@ void TransactionOffsets::commit(const std::vector<MirrorPartitionPtr>&) {
     broken_(std::current_exception());
   }
   gate_.open();
+  return true;
 }
 
 std::int64_t TransactionOffsets::position(MirrorPartition& partition) {

@@ -40,7 +40,7 @@ class TransactionOffsets : public OffsetKeeper {
 
   void fetch(rd_kafka_topic_partition_list_t& partitions) override;
   // Of all partitions, whichever are asked for: their records are in the same transaction.
-  void commit(const std::vector<MirrorPartitionPtr>& partitions) override;
+  bool commit(const std::vector<MirrorPartitionPtr>& partitions) override;
   std::int64_t position(MirrorPartition& partition) override;
   void release(const std::vector<MirrorPartitionPtr>& partitions) override;
 

@@ -38,7 +38,8 @@ TEST_F(MirrorOnBrokers, OrderlyRebalancesUnderLoadMakeNoDuplicates) {
     }
     const NumberedRecords sent = load.finish();
     EXPECT_TRUE(arrives(sent, topic)) << listener_.all_notes();
-    EXPECT_EQ(arrival_of(sent, target_.consume(topic)), Arrival{}) << strategy;
+    EXPECT_EQ(arrival_of(sent, target_.consume(topic)), Arrival{}) << strategy << "\n"
+                                                                   << listener_.all_notes();
   }
 }
 
