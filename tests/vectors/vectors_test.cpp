@@ -34,9 +34,13 @@ TEST(Vectors, ProcessorsAnswerAsRecorded) {
     for (const std::string& mismatch : result.mismatches) ADD_FAILURE() << id << ": " << mismatch;
   }
   std::filesystem::remove_all(scratch);
-  // No processor may drop out in silence.
+  // No processor may drop out in silence. Of those that only speak to a service outside nothing is
+  // recorded; their own tests have such services.
+  const std::set<std::string> unrecorded = {"ConsumeKafka", "ConsumeKinesis", "MirrorKafka",
+                                            "PublishKafka", "PutKinesisStream"};
   for (const auto* definition : registry.processors()) {
-    EXPECT_GT(run[std::string(definition->short_type())], 0) << definition->type;
+    const std::string name(definition->short_type());
+    EXPECT_EQ(run[name] > 0, !unrecorded.contains(name)) << definition->type;
   }
 }
 

@@ -28,7 +28,10 @@ mkfifo up down || exit 2
 exec 3>up 4<down
 call() {
   printf '%s\n' "$1" >&3
-  while read -r reply <&4; do
+  left=3
+  while [ $left -gt 0 ]; do
+    # A signal interrupts it, too.
+    read -r reply <&4 || { left=$((left - 1)); continue; }
     printf '%s\n' "$reply" >>@/answers
     case $reply in
       *'"checkpoint"'*)
