@@ -107,7 +107,7 @@ class Consumer {
   std::exception_ptr failure_;  // out of a callback of librdkafka
   bool paused_ = false;
   bool was_assigned_ = false;  // ever
-  bool commits_fail_ = false;  // for now
+  bool commits_fail_ = false;  // the last one did
   std::string last_problem_;   // that was told, since the last record
   bool broken_ = false;
 };

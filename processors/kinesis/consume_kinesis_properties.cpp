@@ -13,29 +13,30 @@ namespace {
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
 
-// What DynamoDB takes for a table's name, which these names become.
-Validator table_name() {
-  return [](std::string_view value) -> std::optional<std::string> {
+// Names of AWS's streams and tables, which take the same letters.
+Validator aws_name(std::size_t least, std::size_t most, std::string wrong) {
+  return [least, most,
+          wrong = std::move(wrong)](std::string_view value) -> std::optional<std::string> {
     const bool fits =
-        value.size() >= 3 && value.size() <= 255 &&
+        value.size() >= least && value.size() <= most &&
         std::ranges::all_of(value, [](unsigned char letter) {
           return std::isalnum(letter) != 0 || letter == '_' || letter == '-' || letter == '.';
         });
     if (fits) return std::nullopt;
-    return "it names a DynamoDB table: 3 to 255 of the letters a-z, A-Z, 0-9, '_', '-' and '.'";
+    return wrong;
   };
 }
 
+// What DynamoDB takes for a table's name, which these names become.
+Validator table_name() {
+  return aws_name(3, 255,
+                  "it names a DynamoDB table: 3 to 255 of the letters a-z, A-Z, 0-9, '_', '-' and "
+                  "'.'");
+}
+
 Validator stream_name_validator() {
-  return [](std::string_view value) -> std::optional<std::string> {
-    const bool fits =
-        !value.empty() && value.size() <= 128 &&
-        std::ranges::all_of(value, [](unsigned char letter) {
-          return std::isalnum(letter) != 0 || letter == '_' || letter == '-' || letter == '.';
-        });
-    if (fits) return std::nullopt;
-    return "a stream's name has 1 to 128 of the letters a-z, A-Z, 0-9, '_', '-' and '.'";
-  };
+  return aws_name(1, 128,
+                  "a stream's name has 1 to 128 of the letters a-z, A-Z, 0-9, '_', '-' and '.'");
 }
 
 Validator instant() {

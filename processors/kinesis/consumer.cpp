@@ -8,7 +8,6 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <cerrno>
-#include <csignal>
 #include <exception>
 #include <future>
 #include <mutex>
@@ -16,6 +15,7 @@
 #include <thread>
 
 #include "processors/kinesis/run_folder.h"
+#include "processors/kinesis/signals_blocked.h"
 #include "processors/kinesis/stall_watch.h"
 
 namespace weir::processors::kinesis {
@@ -38,20 +38,6 @@ std::string make_token() {
   for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
   return text;
 }
-
-// Signals are the engine's main thread's to handle: a thread made meanwhile takes none.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_;
-};
 
 }  // namespace
 

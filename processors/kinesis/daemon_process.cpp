@@ -20,6 +20,8 @@
 #include <system_error>
 #include <utility>
 
+#include "processors/kinesis/signals_blocked.h"
+
 namespace weir::processors::kinesis {
 namespace {
 
@@ -131,23 +133,8 @@ void close_others_at_exec() {
   give_up(prepared);
 }
 
-// No handler of ours runs in the child: it would act on what the child shares with us.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_;
-};
-
 pid_t fork_into(const Prepared& prepared) {
+  // No handler of ours runs in the child: it would act on what the child shares with us.
   const SignalsBlocked blocked;
   const pid_t child = ::fork();
   if (child == 0) become(prepared);
