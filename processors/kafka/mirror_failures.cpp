@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "processors/kafka/record_headers.h"
+
 namespace weir::processors::kafka {
 namespace {
 
@@ -48,16 +50,9 @@ MirrorRecord unpack(rd_kafka_message_t& message) {
   record.log_append_time = type == RD_KAFKA_TIMESTAMP_LOG_APPEND_TIME;
   record.key = bytes(message.key, message.key_len);
   record.value = bytes(message.payload, message.len);
-  rd_kafka_headers_t* headers = nullptr;
-  if (rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return record;
-  const char* name = nullptr;
-  const void* value = nullptr;
-  std::size_t size = 0;
-  for (std::size_t i = 0;
-       rd_kafka_header_get_all(headers, i, &name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR;
-       ++i) {
+  for_each_header(message, [&](const char* name, const void* value, std::size_t size) {
     record.headers.push_back({name, bytes(value, size)});
-  }
+  });
   return record;
 }
 

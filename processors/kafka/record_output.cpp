@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "processors/kafka/record_headers.h"
 #include "processors/support/character_set.h"
 
 namespace weir::processors::kafka {
@@ -56,20 +57,11 @@ std::int64_t header_count(const rd_kafka_message_t& record) {
 std::vector<flowfile::Attributes::Entry> RecordOutput::header_attributes(
     const rd_kafka_message_t& record) const {
   std::vector<flowfile::Attributes::Entry> found;
-  rd_kafka_headers_t* headers = nullptr;
-  if (!rules_.header_names ||
-      rd_kafka_message_headers(&record, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) {
-    return found;
-  }
-  const char* name = nullptr;
-  const void* value = nullptr;
-  std::size_t size = 0;
-  for (std::size_t i = 0;
-       rd_kafka_header_get_all(headers, i, &name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR;
-       ++i) {
-    if (attribute::uuid == name || !rules_.header_names->matches(name)) continue;
+  if (!rules_.header_names) return found;
+  for_each_header(record, [&](const char* name, const void* value, std::size_t size) {
+    if (attribute::uuid == name || !rules_.header_names->matches(name)) return;
     set(found, name, decode_text(view(value, size), rules_.header_encoding));
-  }
+  });
   return found;
 }
 

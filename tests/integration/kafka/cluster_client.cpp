@@ -7,6 +7,8 @@
 #include <functional>
 #include <set>
 
+#include "processors/kafka/record_headers.h"
+
 namespace weir::kafka_testing {
 namespace {
 
@@ -78,16 +80,10 @@ Record record_of(const rd_kafka_message_t& message) {
   record.key = text(message.key, message.key_len);
   record.value = text(message.payload, message.len);
   record.timestamp_ms = rd_kafka_message_timestamp(&message, &record.timestamp_type);
-  rd_kafka_headers_t* headers = nullptr;
-  if (rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return record;
-  const char* name = nullptr;
-  const void* value = nullptr;
-  std::size_t size = 0;
-  for (std::size_t i = 0;
-       rd_kafka_header_get_all(headers, i, &name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR;
-       ++i) {
-    record.headers.emplace_back(name, text(value, size));
-  }
+  processors::kafka::for_each_header(message,
+                                     [&](const char* name, const void* value, std::size_t size) {
+                                       record.headers.emplace_back(name, text(value, size));
+                                     });
   return record;
 }
 

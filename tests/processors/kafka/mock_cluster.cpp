@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "processors/kafka/record_headers.h"
+
 namespace weir::processors::kafka::testing {
 namespace {
 
@@ -100,17 +102,9 @@ std::vector<MockRecord> MockCluster::consume(const std::string& topic, std::size
                       .headers = {},
                       .partition = message->partition,
                       .offset = message->offset};
-    rd_kafka_headers_t* headers = nullptr;
-    if (rd_kafka_message_headers(message.get(), &headers) == RD_KAFKA_RESP_ERR_NO_ERROR) {
-      const char* name = nullptr;
-      const void* value = nullptr;
-      std::size_t size = 0;
-      for (std::size_t i = 0;
-           rd_kafka_header_get_all(headers, i, &name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR;
-           ++i) {
-        record.headers.emplace_back(name, text(value, size).value_or(""));
-      }
-    }
+    for_each_header(*message, [&](const char* name, const void* value, std::size_t size) {
+      record.headers.emplace_back(name, text(value, size).value_or(""));
+    });
     records.push_back(std::move(record));
   }
   return records;
