@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "processors/kafka/mirror.h"
+#include "processors/kafka/mirror/mirror.h"
 #include "processors/kafka/mirror_kafka_properties.h"
 #include "processors/kafka/mirror_report.h"
 

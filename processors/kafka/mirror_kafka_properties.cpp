@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "processors/kafka/connection.h"
-#include "processors/kafka/mirror_expression_handler.h"
+#include "processors/kafka/mirror/mirror_expression_handler.h"
 #include "processors/support/declare.h"
 #include "processors/support/java_text.h"
 

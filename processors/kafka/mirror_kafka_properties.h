@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/api/component.h"
-#include "processors/kafka/mirror_settings.h"
+#include "processors/kafka/mirror/mirror_settings.h"
 
 // The properties of MirrorKafka, in their order in `all`.
 namespace weir::processors::mirror_kafka_properties {

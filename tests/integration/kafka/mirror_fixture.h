@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "processors/kafka/mirror.h"
+#include "processors/kafka/mirror/mirror.h"
 #include "tests/integration/kafka/brokers.h"
 #include "tests/integration/kafka/numbered_records.h"
 #include "tests/processors/kafka/recording_listener.h"

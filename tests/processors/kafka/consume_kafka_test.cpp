@@ -1,9 +1,9 @@
-#include "processors/kafka/consume_kafka.h"
+#include "processors/kafka/records/consume_kafka.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "processors/kafka/consumer.h"
+#include "processors/kafka/records/consumer.h"
 #include "tests/processors/bench/test_bench.h"
 #include "tests/processors/kafka/mock_cluster.h"
 

@@ -1,4 +1,4 @@
-#include "processors/kafka/consumer_pool.h"
+#include "processors/kafka/records/consumer_pool.h"
 
 #include <gtest/gtest.h>
 

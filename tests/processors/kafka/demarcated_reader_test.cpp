@@ -1,4 +1,4 @@
-#include "processors/kafka/demarcated_reader.h"
+#include "processors/kafka/records/demarcated_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

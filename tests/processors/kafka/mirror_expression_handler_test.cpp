@@ -1,4 +1,4 @@
-#include "processors/kafka/mirror_expression_handler.h"
+#include "processors/kafka/mirror/mirror_expression_handler.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

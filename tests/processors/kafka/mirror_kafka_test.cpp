@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "processors/kafka/connection_settings.h"
-#include "processors/kafka/mirror_message_handler.h"
+#include "processors/kafka/mirror/mirror_message_handler.h"
 #include "tests/processors/bench/test_bench.h"
 #include "tests/processors/kafka/mock_clusters.h"
 

@@ -1,4 +1,4 @@
-#include "processors/kafka/mirror.h"
+#include "processors/kafka/mirror/mirror.h"
 
 #include <gtest/gtest.h>
 

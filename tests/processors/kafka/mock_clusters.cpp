@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "processors/kafka/mirror_failures.h"
+#include "processors/kafka/mirror/mirror_failures.h"
 
 namespace weir::processors::kafka::test {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "processors/kafka/client.h"
-#include "processors/kafka/mirror_settings.h"
+#include "processors/kafka/mirror/mirror_settings.h"
 #include "tests/processors/kafka/recording_listener.h"
 
 namespace weir::processors::kafka::test {

@@ -1,4 +1,4 @@
-#include "processors/kafka/nifi_1.h"
+#include "processors/kafka/records/nifi_1.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include "engine/api/registry.h"
 #include "engine/flow/check.h"
 #include "engine/flow/read.h"
-#include "processors/kafka/consume_kafka.h"
-#include "processors/kafka/publish_kafka.h"
+#include "processors/kafka/records/consume_kafka.h"
+#include "processors/kafka/records/publish_kafka.h"
 #include "tests/processors/bench/test_bench.h"
 #include "tests/processors/kafka/mock_cluster.h"
 

@@ -1,9 +1,9 @@
-#include "processors/kafka/publish_kafka.h"
+#include "processors/kafka/records/publish_kafka.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "processors/kafka/outgoing.h"
+#include "processors/kafka/records/outgoing.h"
 #include "tests/processors/bench/test_bench.h"
 #include "tests/processors/kafka/mock_cluster.h"
 

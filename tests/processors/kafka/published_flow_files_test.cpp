@@ -1,4 +1,4 @@
-#include "processors/kafka/published_flow_files.h"
+#include "processors/kafka/records/published_flow_files.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/api/component.h"
-#include "processors/kafka/mirror_events.h"
+#include "processors/kafka/mirror/mirror_events.h"
 
 namespace weir::processors::kafka::test {
 

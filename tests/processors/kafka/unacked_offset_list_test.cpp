@@ -1,4 +1,4 @@
-#include "processors/kafka/unacked_offset_list.h"
+#include "processors/kafka/mirror/unacked_offset_list.h"
 
 #include <gtest/gtest.h>
 

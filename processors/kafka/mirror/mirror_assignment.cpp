@@ -1,0 +1,309 @@
+#include "processors/kafka/mirror/mirror_assignment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+#include <thread>
+
+namespace weir::processors::kafka {
+namespace {
+
+using std::chrono::milliseconds;
+
+// A commit that comes while the group is forming is refused, and soon is not.
+constexpr int kCommitTries = 50;
+constexpr milliseconds kCommitAgain{100};
+
+ConsumerRebalanceListener::Partitions names_of(const rd_kafka_topic_partition_list_t& list) {
+  ConsumerRebalanceListener::Partitions names;
+  for (int i = 0; i < list.cnt; ++i) {
+    names.emplace_back(list.elems[i].topic, list.elems[i].partition);
+  }
+  return names;
+}
+
+bool is_cooperative(rd_kafka_t* consumer) {
+  const char* const protocol = rd_kafka_rebalance_protocol(consumer);
+  return protocol != nullptr && std::string_view(protocol) == "COOPERATIVE";
+}
+
+}  // namespace
+
+DataChannel& MirrorAssignment::channel(const std::string& topic, std::int32_t partition) const {
+  const std::size_t hash = std::hash<std::string>()(topic) + static_cast<std::size_t>(partition);
+  return *channels_[hash % channels_.size()];
+}
+
+void MirrorAssignment::rebalance(rd_kafka_resp_err_t what,
+                                 rd_kafka_topic_partition_list_t& list) noexcept {
+  try {
+    if (what == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
+      assign(list);
+    } else {
+      revoke(list);
+    }
+  } catch (const std::exception&) {
+    error_ = std::current_exception();
+    rd_kafka_assign(consumer_, nullptr);
+  }
+}
+
+void MirrorAssignment::check() {
+  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+void MirrorAssignment::assign(rd_kafka_topic_partition_list_t& list) {
+  if (list.cnt > 0) take_up(list);
+  if (is_cooperative(consumer_)) {
+    kafka::check(rd_kafka_incremental_assign(consumer_, &list), "Partitions cannot be taken up");
+  } else {
+    kafka::check(rd_kafka_assign(consumer_, &list), "Partitions cannot be taken up");
+  }
+  if (all_paused_) rd_kafka_pause_partitions(consumer_, &list);
+  listener_.noted(MirrorNote::rebalanced, fmt::format("{} partitions taken up", list.cnt));
+  if (settings_.rebalance_listener) {
+    settings_.rebalance_listener->before_starting_fetchers(names_of(list));
+  }
+}
+
+void MirrorAssignment::revoke(const rd_kafka_topic_partition_list_t& list) {
+  const bool lost = rd_kafka_assignment_lost(consumer_) != 0;
+  give_up(known(list), lost);
+  if (settings_.rebalance_listener) {
+    settings_.rebalance_listener->before_releasing_partitions(names_of(list));
+  }
+  if (is_cooperative(consumer_)) {
+    kafka::check(rd_kafka_incremental_unassign(consumer_, &list), "Partitions cannot be given up");
+  } else {
+    kafka::check(rd_kafka_assign(consumer_, nullptr), "Partitions cannot be given up");
+  }
+  listener_.noted(MirrorNote::rebalanced,
+                  fmt::format("{} partitions {}", list.cnt, lost ? "lost" : "given up"));
+}
+
+std::vector<MirrorPartitionPtr> MirrorAssignment::known(
+    const rd_kafka_topic_partition_list_t& list) const {
+  std::vector<MirrorPartitionPtr> partitions;
+  for (int i = 0; i < list.cnt; ++i) {
+    MirrorPartitionPtr found = partitions_.find(list.elems[i].topic, list.elems[i].partition);
+    if (found) partitions.push_back(std::move(found));
+  }
+  return partitions;
+}
+
+void MirrorAssignment::take_up(rd_kafka_topic_partition_list_t& list) {
+  offsets_.fetch(list);
+  for (int i = 0; i < list.cnt; ++i) {
+    rd_kafka_topic_partition_t& one = list.elems[i];
+    const bool has_position = one.offset >= 0;
+    if (!has_position) one.offset = first_position(one.topic, one.partition);
+    auto partition = std::make_shared<MirrorPartition>(
+        one.topic, one.partition, one.offset >= 0 ? one.offset : RD_KAFKA_OFFSET_INVALID);
+    if (!has_position) partition->committed = -1;
+    partitions_.put(std::move(partition));
+  }
+}
+
+// Where the group has no position yet.
+std::int64_t MirrorAssignment::first_position(const std::string& topic, std::int32_t partition) {
+  if (settings_.initial_position == InitialPosition::earliest) return RD_KAFKA_OFFSET_BEGINNING;
+  if (settings_.initial_position == InitialPosition::none) {
+    throw ProcessException(
+        fmt::format("group '{}' has no position for partition {} of '{}', and none is to be chosen",
+                    settings_.group_id, partition, topic));
+  }
+  // The end as a number, so that it is committed even where no record comes.
+  std::int64_t low = 0, high = 0;
+  kafka::check(rd_kafka_query_watermark_offsets(consumer_, topic.c_str(), partition, &low, &high,
+                                                static_cast<int>(settings_.api_timeout.count())),
+               fmt::format("The end of partition {} of '{}' cannot be found", partition, topic));
+  return high;
+}
+
+void MirrorAssignment::drain(const std::vector<MirrorPartitionPtr>& partitions) {
+  for (const MirrorPartitionPtr& partition : partitions) {
+    channel(partition->topic, partition->partition).wait_empty(*partition, settings_.drain_timeout);
+  }
+  producer_.wait_until(
+      [&partitions, this] {
+        return producer_.is_broken() ||
+               std::ranges::all_of(partitions, [](const MirrorPartitionPtr& partition) {
+                 return partition->unacked.in_flight() == 0;
+               });
+      },
+      settings_.drain_timeout);
+}
+
+void MirrorAssignment::give_up(const std::vector<MirrorPartitionPtr>& partitions, bool lost) {
+  if (lost) offsets_.release(partitions);
+  for (const MirrorPartitionPtr& partition : partitions) {
+    partition->stopped = true;
+    channel(partition->topic, partition->partition).clear(*partition);
+  }
+  if (!lost) {
+    drain(partitions);
+    for (int i = 0; i < kCommitTries && !offsets_.commit(partitions); ++i) {
+      std::this_thread::sleep_for(kCommitAgain);
+    }
+    offsets_.release(partitions);
+  }
+  for (const MirrorPartitionPtr& partition : partitions) partitions_.remove(partition);
+}
+
+void MirrorAssignment::add(const std::vector<std::pair<std::string, std::int32_t>>& partitions) {
+  const Owned<rd_kafka_topic_partition_list_t> list(
+      rd_kafka_topic_partition_list_new(static_cast<int>(partitions.size())));
+  for (const auto& [topic, partition] : partitions) {
+    rd_kafka_topic_partition_list_add(list.get(), topic.c_str(), partition);
+  }
+  take_up(*list);
+  kafka::check(rd_kafka_incremental_assign(consumer_, list.get()), "Partitions cannot be taken up");
+  if (all_paused_) rd_kafka_pause_partitions(consumer_, list.get());
+}
+
+void MirrorAssignment::release_all() {
+  give_up(partitions_.all(), false);
+}
+
+void MirrorAssignment::failed(const rd_kafka_message_t& message) {
+  const char* const topic = message.rkt == nullptr ? "" : rd_kafka_topic_name(message.rkt);
+  const MirrorPartitionPtr partition = partitions_.find(topic, message.partition);
+  switch (message.err) {
+    case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
+    case RD_KAFKA_RESP_ERR__NO_OFFSET:
+    case RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE:
+      if (partition) position_gone(partition);
+      return;
+    case RD_KAFKA_RESP_ERR__BAD_MSG:
+    case RD_KAFKA_RESP_ERR__BAD_COMPRESSION:
+    case RD_KAFKA_RESP_ERR__PARTIAL:
+    case RD_KAFKA_RESP_ERR__NOT_IMPLEMENTED:  // of a batch whose format means nothing
+      if (partition) unreadable(partition, message);
+      return;
+    case RD_KAFKA_RESP_ERR__FATAL:
+    case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
+      throw KafkaError(message.err, rd_kafka_message_errstr(&message));
+    default:
+      listener_.noted(MirrorNote::unavailable,
+                      fmt::format("{} {}", topic, rd_kafka_message_errstr(&message)));
+  }
+}
+
+// How far a batch that cannot be read reaches is not known, so the partition stands still.
+void MirrorAssignment::unreadable(const MirrorPartitionPtr& partition,
+                                  const rd_kafka_message_t& message) {
+  if (partition->stopped || partition->halted) return;
+  halt(partition);
+  listener_.lost({.topic = partition->topic,
+                  .partition = partition->partition,
+                  .first_offset = partition->next_offset,
+                  .last_offset = partition->next_offset,
+                  .stopped = true,
+                  .reason = rd_kafka_message_errstr(&message)});
+}
+
+void MirrorAssignment::position_gone(const MirrorPartitionPtr& partition) {
+  if (partition->halted) return;
+  std::int64_t low = 0, high = 0;
+  kafka::check(rd_kafka_query_watermark_offsets(consumer_, partition->topic.c_str(),
+                                                partition->partition, &low, &high,
+                                                static_cast<int>(settings_.api_timeout.count())),
+               fmt::format("The bounds of partition {} of '{}' cannot be found",
+                           partition->partition, partition->topic));
+  const std::int64_t position = partition->next_offset;
+  if (position >= low && position <= high) {
+    restart(partition, position);
+    return;
+  }
+  const bool recreated = position > high;
+  const LossRule rule = recreated ? settings_.on_recreated_topic : settings_.on_loss;
+  const bool stops = rule == LossRule::stop;
+  listener_.lost(
+      {.topic = partition->topic,
+       .partition = partition->partition,
+       .first_offset = recreated ? low : position,
+       .last_offset = recreated ? position - 1 : low - 1,
+       .recreated = recreated,
+       .stopped = stops,
+       .reason = recreated
+                     ? fmt::format("the position is {}, and the partition ends at {}: the topic "
+                                   "was made anew, or its end was cut off",
+                                   position, high)
+                     : fmt::format("the position is {}, and the first record there is, is {}",
+                                   position, low)});
+  if (stops) {
+    halt(partition);
+  } else {
+    restart(partition, low);
+  }
+}
+
+// Begins another stay at `position`, which may lie before what was committed.
+void MirrorAssignment::restart(const MirrorPartitionPtr& partition, std::int64_t position) {
+  partition->stopped = true;
+  channel(partition->topic, partition->partition).clear(*partition);
+  drain({partition});
+  offsets_.commit({partition});
+  offsets_.release({partition});
+  auto next = std::make_shared<MirrorPartition>(partition->topic, partition->partition, position);
+  next->committed = -1;
+  const Owned<rd_kafka_topic_partition_list_t> list = list_of({next});
+  list->elems[0].offset = position;
+  partitions_.put(std::move(next));
+  if (!all_paused_) rd_kafka_resume_partitions(consumer_, list.get());
+  kafka::check(rd_kafka_seek_partitions(consumer_, list.get(),
+                                        static_cast<int>(settings_.api_timeout.count())),
+               "A position cannot be set");
+  kafka::check(list->elems[0].err, "A position cannot be set");
+}
+
+void MirrorAssignment::pause(const std::vector<MirrorPartitionPtr>& partitions) {
+  if (partitions.empty()) return;
+  const Owned<rd_kafka_topic_partition_list_t> list = list_of(partitions);
+  rd_kafka_pause_partitions(consumer_, list.get());
+  for (const MirrorPartitionPtr& partition : partitions) partition->paused = true;
+}
+
+void MirrorAssignment::halt(const MirrorPartitionPtr& partition) {
+  partition->halted = true;
+  pause({partition});
+}
+
+void MirrorAssignment::pause_stopped() {
+  std::vector<MirrorPartitionPtr> stopped;
+  for (const MirrorPartitionPtr& partition : partitions_.all()) {
+    if (!partition->stopped || partition->paused) continue;
+    channel(partition->topic, partition->partition).clear(*partition);
+    stopped.push_back(partition);
+  }
+  pause(stopped);
+}
+
+void MirrorAssignment::retry_suspended() {
+  for (const MirrorPartitionPtr& partition : partitions_.all()) {
+    if (!partition->suspended || partition->unacked.in_flight() != 0) continue;
+    // What was read and not sent is read again.
+    const std::int64_t position = offsets_.position(*partition);
+    restart(partition, position >= 0 ? position : RD_KAFKA_OFFSET_BEGINNING);
+  }
+}
+
+void MirrorAssignment::pause_all() {
+  if (std::exchange(all_paused_, true)) return;
+  const Owned<rd_kafka_topic_partition_list_t> list = list_of(partitions_.all());
+  rd_kafka_pause_partitions(consumer_, list.get());
+}
+
+void MirrorAssignment::resume_all() {
+  if (!std::exchange(all_paused_, false)) return;
+  std::vector<MirrorPartitionPtr> going;
+  for (const MirrorPartitionPtr& partition : partitions_.all()) {
+    if (!partition->paused) going.push_back(partition);
+  }
+  const Owned<rd_kafka_topic_partition_list_t> list = list_of(going);
+  rd_kafka_resume_partitions(consumer_, list.get());
+}
+
+}  // namespace weir::processors::kafka
