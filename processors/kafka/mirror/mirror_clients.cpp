@@ -26,6 +26,8 @@ Settings consumer_settings(const MirrorSettings& settings) {
   made.try_emplace(
       "fetch.message.max.bytes",
       number(std::min<std::uint64_t>(quarter / 2, 1024 * kKiB), 64 * kKiB, 50'000'000));
+  // librdkafka wants no less than this in a fetch; it means nothing else to a consumer.
+  made.try_emplace("message.max.bytes", std::to_string(64 * kKiB));
   made.try_emplace("partition.assignment.strategy", "range");
   made.try_emplace(
       "topic.metadata.refresh.interval.ms",
