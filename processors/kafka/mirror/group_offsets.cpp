@@ -2,12 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
 namespace weir::processors::kafka {
 namespace {
 
 // A broker forgets positions that are not written for long (offsets.retention.minutes), also those
 // of topics where nothing happens. So they are written again.
 constexpr std::int64_t kRefreshNs = 30'000'000'000;
+// How long a commit waits for an answer to a heartbeat.
+constexpr std::chrono::milliseconds kQuietLook{10};
+constexpr int kQuietLooks = 40;
 
 }  // namespace
 
@@ -46,41 +53,77 @@ void GroupOffsets::fetch(rd_kafka_topic_partition_list_t& partitions) {
   for (int i = 0; i < partitions.cnt; ++i) check(partitions.elems[i].err, what);
 }
 
-bool GroupOffsets::commit(const std::vector<MirrorPartitionPtr>& partitions) {
-  const std::lock_guard lock(mutex_);
-  const std::int64_t now_ns = clock_.steady_ns();
-  std::vector<MirrorPartitionPtr> due;
-  std::vector<std::int64_t> positions;
+GroupOffsets::Due GroupOffsets::take_due(const std::vector<MirrorPartitionPtr>& partitions,
+                                         std::int64_t now_ns) const {
+  Due due;
   for (const MirrorPartitionPtr& partition : partitions) {
-    if (partition->released) continue;
+    if (partition->released || partition->doubted) continue;
     const std::int64_t position = partition->unacked.advance();
     if (position < 0) continue;
     if (position != partition->committed || now_ns - partition->committed_ns >= kRefreshNs) {
-      due.push_back(partition);
-      positions.push_back(position);
+      due.partitions.push_back(partition);
+      due.positions.push_back(position);
     }
   }
-  if (due.empty()) return true;
-  const Owned<rd_kafka_topic_partition_list_t> list = list_of(due);
-  for (int i = 0; i < list->cnt; ++i) {
-    list->elems[i].offset = positions[static_cast<std::size_t>(i)];
+  return due;
+}
+
+// A heartbeat is soon answered; a join takes its time.
+void GroupOffsets::await_quiet() const {
+  if (watch_ == nullptr) return;
+  for (int i = 0; i < kQuietLooks && !watch_->is_quiet() && !watch_->is_joining(); ++i) {
+    std::this_thread::sleep_for(kQuietLook);
   }
-  const rd_kafka_resp_err_t code = rd_kafka_commit(consumer_, list.get(), 0);
+}
+
+Owned<rd_kafka_event_t> GroupOffsets::send(const Due& due) {
+  const Owned<rd_kafka_topic_partition_list_t> list = list_of(due.partitions);
+  for (int i = 0; i < list->cnt; ++i) {
+    list->elems[i].offset = due.positions[static_cast<std::size_t>(i)];
+  }
+  const Owned<rd_kafka_queue_t> answers(rd_kafka_queue_new(consumer_));
+  const auto hand_over = [&] {
+    check(rd_kafka_commit_queue(consumer_, list.get(), answers.get(), nullptr, nullptr),
+          "Positions cannot be committed");
+  };
+  if (watch_ == nullptr) {
+    hand_over();
+  } else if (!watch_->commit(hand_over)) {
+    return nullptr;
+  }
+  return Owned<rd_kafka_event_t>(rd_kafka_queue_poll(answers.get(), -1));
+}
+
+bool GroupOffsets::commit(const std::vector<MirrorPartitionPtr>& partitions) {
+  await_quiet();
+  const std::lock_guard lock(mutex_);
+  const std::int64_t now_ns = clock_.steady_ns();
+  const Due due = take_due(partitions, now_ns);
+  if (due.partitions.empty()) return true;
+  const Owned<rd_kafka_event_t> answer = send(due);
+  if (!answer) return false;
+  const rd_kafka_resp_err_t code = rd_kafka_event_error(answer.get());
+  const rd_kafka_topic_partition_list_t* const each =
+      rd_kafka_event_topic_partition_list(answer.get());
   std::string failed;
   bool is_forming = false;
-  for (std::size_t i = 0; i < due.size(); ++i) {
-    const rd_kafka_topic_partition_t& done = list->elems[i];
-    const rd_kafka_resp_err_t own = code != RD_KAFKA_RESP_ERR_NO_ERROR ? code : done.err;
+  for (std::size_t i = 0; i < due.partitions.size(); ++i) {
+    MirrorPartition& partition = *due.partitions[i];
+    const std::int64_t position = due.positions[i];
+    const bool is_told = each != nullptr && i < static_cast<std::size_t>(each->cnt);
+    const rd_kafka_resp_err_t own =
+        code != RD_KAFKA_RESP_ERR_NO_ERROR || !is_told ? code : each->elems[i].err;
     if (own != RD_KAFKA_RESP_ERR_NO_ERROR) {
       is_forming |= own == RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS;
-      failed = fmt::format("offset {} of partition {} of '{}': {}", positions[i], due[i]->partition,
-                           due[i]->topic, rd_kafka_err2str(own));
+      if (own == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) partition.doubted = true;
+      failed = fmt::format("offset {} of partition {} of '{}': {}", position, partition.partition,
+                           partition.topic, rd_kafka_err2str(own));
       continue;
     }
-    const bool moved = positions[i] != due[i]->reported;
-    due[i]->committed = positions[i];
-    due[i]->committed_ns = now_ns;
-    if (moved) listener_.mirrored(take_range(*due[i], positions[i], consumer_));
+    const bool moved = position != partition.reported;
+    partition.committed = position;
+    partition.committed_ns = now_ns;
+    if (moved) listener_.mirrored(take_range(partition, position, consumer_));
   }
   if (!failed.empty()) listener_.noted(MirrorNote::commit_failed, failed);
   return !is_forming;
@@ -89,6 +132,11 @@ bool GroupOffsets::commit(const std::vector<MirrorPartitionPtr>& partitions) {
 std::int64_t GroupOffsets::position(MirrorPartition& partition) {
   const std::lock_guard lock(mutex_);
   return partition.unacked.advance();
+}
+
+std::int64_t GroupOffsets::committed(const MirrorPartition& partition) {
+  const std::lock_guard lock(mutex_);
+  return partition.committed;
 }
 
 void GroupOffsets::release(const std::vector<MirrorPartitionPtr>& partitions) {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <mutex>
+#include <vector>
 
 #include "engine/api/environment.h"
+#include "processors/kafka/group_watch.h"
 #include "processors/kafka/mirror/mirror_events.h"
 #include "processors/kafka/mirror/mirror_settings.h"
 #include "processors/kafka/mirror/offset_keeper.h"
@@ -10,20 +13,41 @@
 namespace weir::processors::kafka {
 
 // Positions in the consumer's own group. Thread safe.
+//
+// In a cooperative group a commit waits for a quiet moment, and leaves it to the next one where
+// the group is joined just then.
 class GroupOffsets : public OffsetKeeper {
  public:
-  GroupOffsets(const MirrorSettings& settings, rd_kafka_t* consumer, MirrorListener& listener,
-               Clock& clock)
-      : settings_(settings), consumer_(consumer), listener_(listener), clock_(clock) {}
+  // `watch`: null where the group is not a cooperative one.
+  GroupOffsets(const MirrorSettings& settings, rd_kafka_t* consumer, GroupWatch* watch,
+               MirrorListener& listener, Clock& clock)
+      : settings_(settings),
+        consumer_(consumer),
+        watch_(watch),
+        listener_(listener),
+        clock_(clock) {}
 
   void fetch(rd_kafka_topic_partition_list_t& partitions) override;
   bool commit(const std::vector<MirrorPartitionPtr>& partitions) override;
   std::int64_t position(MirrorPartition& partition) override;
+  std::int64_t committed(const MirrorPartition& partition) override;
   void release(const std::vector<MirrorPartitionPtr>& partitions) override;
 
  private:
+  // What is to be committed, and where each of it stands.
+  struct Due {
+    std::vector<MirrorPartitionPtr> partitions;
+    std::vector<std::int64_t> positions;
+  };
+
+  Due take_due(const std::vector<MirrorPartitionPtr>& partitions, std::int64_t now_ns) const;
+  // The answer; null where a commit may not be sent now.
+  Owned<rd_kafka_event_t> send(const Due& due);
+  void await_quiet() const;
+
   const MirrorSettings& settings_;
   rd_kafka_t* const consumer_;
+  GroupWatch* const watch_;
   MirrorListener& listener_;
   Clock& clock_;
   std::mutex mutex_;  // the committing side of all partitions

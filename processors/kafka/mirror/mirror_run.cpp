@@ -31,6 +31,9 @@ constexpr std::int64_t kWakeEveryNs = 10'000'000;
 constexpr std::chrono::seconds kDestroyTime{5};
 // How long a stop waits for a group that is being joined.
 constexpr std::int64_t kFirstAssignmentNs = 3'000'000'000;
+// How long it waits for a rebalance of a cooperative group.
+constexpr std::int64_t kQuietNs = 10'000'000'000;
+constexpr int kDropWaitMs = 10;
 
 // librdkafka up to 2.2 may never end a consumer whose topic was deleted, and aborts where it ends
 // one that is joining its group. Such a client is left to itself: its threads wait for brokers, and
@@ -65,6 +68,7 @@ MirrorRun::MirrorRun(const MirrorSettings& settings, MirrorMemory& memory, Mirro
 MirrorRun::~MirrorRun() {
   tickers_.clear();
   if (consumer_ && !is_closed_) close();
+  if (watch_) watch_->end();
   channels_.clear();
   waker_.reset();
   queue_.reset();
@@ -101,7 +105,8 @@ void MirrorRun::start() {
         settings_, *producer_, consumer_->get(), partitions_, gate_, listener_, clock_, log_,
         [this](std::exception_ptr error) { break_off(std::move(error)); });
   } else {
-    offsets_ = std::make_unique<GroupOffsets>(settings_, consumer_->get(), listener_, clock_);
+    offsets_ = std::make_unique<GroupOffsets>(settings_, consumer_->get(), watch_.get(), listener_,
+                                              clock_);
   }
   const std::uint64_t channel_bytes =
       settings_.max_bytes / 4 / static_cast<std::uint64_t>(settings_.channels);
@@ -125,6 +130,7 @@ void MirrorRun::make_consumer() {
                                                 rd_kafka_topic_partition_list_t* list, void* self) {
     auto& run = *static_cast<MirrorRun*>(self);
     run.last_topic_ = nullptr;
+    const GroupWatch::Callback rebalancing(run.watch_.get(), what);
     run.was_assigned_ |= what == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS;
     run.assignment_->rebalance(what, *list);
   });
@@ -143,6 +149,9 @@ void MirrorRun::make_consumer() {
                               fmt::format("source {}: {}", run.settings_.source_name, reason));
         }
       });
+  if (settings_.delivery != Delivery::exactly_once) {
+    watch_ = GroupWatch::attach(*made, chosen, clock_, log_);
+  }
   consumer_ = std::make_unique<Client>(RD_KAFKA_CONSUMER, std::move(made), log_);
   rd_kafka_poll_set_consumer(consumer_->get());
   queue_.reset(rd_kafka_queue_get_consumer(consumer_->get()));
@@ -179,6 +188,7 @@ void MirrorRun::follow_topics(const std::vector<SourceTopic>& topics) {
   for (const std::string& name : names) {
     rd_kafka_topic_partition_list_add(list.get(), name.c_str(), RD_KAFKA_PARTITION_UA);
   }
+  if (watch_) watch_->subscribing();
   if (names.empty()) {
     check(rd_kafka_unsubscribe(consumer_->get()), "Unsubscribing");
   } else {
@@ -287,6 +297,7 @@ void MirrorRun::close() {
   backlog_.clear();
   if (!assignment_) return;
   await_first_assignment();
+  await_quiet();
   assignment_->release_all();
   rd_kafka_consumer_close(consumer_->get());
 }
@@ -298,15 +309,22 @@ void MirrorRun::await_first_assignment() {
   const auto strategy = consumer_settings(settings_).at("partition.assignment.strategy");
   if (was_assigned_ || subscribed_.empty() || !strategy.starts_with("cooperative")) return;
   const std::int64_t until_ns = clock_.steady_ns() + kFirstAssignmentNs;
-  while (!was_assigned_ && clock_.steady_ns() < until_ns) {
-    const ssize_t count =
-        rd_kafka_consume_batch_queue(queue_.get(), kReadWaitMs, messages_.data(), 1);
-    for (ssize_t i = 0; i < count; ++i) {
-      rd_kafka_message_destroy(messages_[static_cast<std::size_t>(i)]);
-    }
-  }
+  while (!was_assigned_ && clock_.steady_ns() < until_ns) drop(kReadWaitMs);
   if (was_assigned_) return;
   abandons_consumer_ = true;
+}
+
+// The last positions can be committed then. What is read meanwhile is not passed on.
+void MirrorRun::await_quiet() {
+  const std::int64_t until_ns = clock_.steady_ns() + kQuietNs;
+  while (watch_ && !watch_->is_quiet() && clock_.steady_ns() < until_ns) drop(kDropWaitMs);
+}
+
+void MirrorRun::drop(int timeout_ms) {
+  const ssize_t count = rd_kafka_consume_batch_queue(queue_.get(), timeout_ms, messages_.data(), 1);
+  for (ssize_t i = 0; i < count; ++i) {
+    rd_kafka_message_destroy(messages_[static_cast<std::size_t>(i)]);
+  }
 }
 
 void MirrorRun::read(int timeout_ms) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/api/environment.h"
+#include "processors/kafka/group_watch.h"
 #include "processors/kafka/mirror/fetch_waker.h"
 #include "processors/kafka/mirror/mirror_assignment.h"
 #include "processors/kafka/mirror/mirror_forwarder.h"
@@ -49,6 +50,8 @@ class MirrorRun {
   void pass_on();
   void close();
   void await_first_assignment();
+  void await_quiet();
+  void drop(int timeout_ms);
   void refresh_topics();
   void take_up_partitions(const std::vector<SourceTopic>& topics);
   bool prepare(const SourceTopic& topic);
@@ -67,6 +70,7 @@ class MirrorRun {
   MirrorFailures failures_;
   // In the order in which they need each other.
   std::unique_ptr<MirrorProducer> producer_;
+  std::shared_ptr<GroupWatch> watch_;  // null without a cooperative group
   std::unique_ptr<Client> consumer_;
   Owned<rd_kafka_queue_t> queue_;
   std::unique_ptr<FetchWaker> waker_;

@@ -12,12 +12,11 @@
 #include <vector>
 
 #include "processors/kafka/client.h"
+#include "processors/kafka/group_watch.h"
+#include "processors/kafka/records/consumer_offsets.h"
 #include "processors/kafka/records/topic_selection.h"
 
 namespace weir::processors::kafka {
-
-// Next offsets by topic and partition.
-using Offsets = std::map<std::pair<std::string, std::int32_t>, std::int64_t>;
 
 struct ConsumerOptions {
   Settings settings;  // of the connection and the processor; bootstrap.servers and group.id in them
@@ -43,7 +42,9 @@ struct ConsumerOptions {
 // throws, or the partitions are lost already, `poll` throws and nothing is committed of them.
 //
 // What holds: an offset is committed only for a partition that is owned, only of records in a
-// committed session, and never moves back; nothing is handed out of a partition that went.
+// committed session, and never moves back; nothing is handed out of a partition that went. Offsets
+// may be committed later than their session, with a later call, but no later than their partition
+// goes.
 //
 // One thread at a time.
 class Consumer {
@@ -83,9 +84,11 @@ class Consumer {
   void note_committed();
   void forget(const rd_kafka_topic_partition_list_t& partitions);
   void begin_at(rd_kafka_topic_partition_list_t& partitions) const;
+  void commit_due();
   void commit(const Offsets& offsets, bool wait);
   void close();
   void await_first_assignment();
+  void await_quiet();
   Owned<rd_kafka_message_t> next(std::chrono::milliseconds timeout);
   void check_error(const rd_kafka_message_t& message);
   void note(const rd_kafka_message_t& message);
@@ -94,6 +97,7 @@ class Consumer {
 
   const ConsumerOptions options_;
   ComponentLog& log_;
+  std::shared_ptr<GroupWatch> watch_;  // null without a cooperative group
   std::unique_ptr<Client> client_;
   TopicWatch topics_;
   std::map<Key, Span> uncommitted_;

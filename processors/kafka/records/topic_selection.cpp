@@ -33,12 +33,14 @@ std::optional<std::vector<std::string>> TopicWatch::matching(rd_kafka_t* consume
   return names;
 }
 
-void TopicWatch::subscribe(rd_kafka_t* consumer, std::vector<std::string> names) {
+void TopicWatch::subscribe(rd_kafka_t* consumer, GroupWatch* watch,
+                           std::vector<std::string> names) {
   const Owned<rd_kafka_topic_partition_list_t> topics(
       rd_kafka_topic_partition_list_new(static_cast<int>(names.size())));
   for (const std::string& name : names) {
     rd_kafka_topic_partition_list_add(topics.get(), name.c_str(), RD_KAFKA_PARTITION_UA);
   }
+  if (watch != nullptr) watch->subscribing();
   if (names.empty()) {
     check(rd_kafka_unsubscribe(consumer), "unsubscribe");
   } else {
@@ -47,9 +49,9 @@ void TopicWatch::subscribe(rd_kafka_t* consumer, std::vector<std::string> names)
   subscribed_ = std::move(names);
 }
 
-void TopicWatch::refresh(rd_kafka_t* consumer) {
+void TopicWatch::refresh(rd_kafka_t* consumer, GroupWatch* watch) {
   if (!selection_.pattern) {
-    if (subscribed_.empty()) subscribe(consumer, selection_.names);
+    if (subscribed_.empty()) subscribe(consumer, watch, selection_.names);
     return;
   }
   const std::int64_t now_ns = clock_.steady_ns();
@@ -58,7 +60,7 @@ void TopicWatch::refresh(rd_kafka_t* consumer) {
   if (names && *names != subscribed_) {
     log_.info("Topics that match {}: {}", selection_.pattern->expression(),
               names->empty() ? "none" : fmt::format("{}", fmt::join(*names, ", ")));
-    subscribe(consumer, *std::move(names));
+    subscribe(consumer, watch, *std::move(names));
   }
   next_look_ns_ = now_ns + (subscribed_.empty() ? kFirstLookInterval_ns : kLookInterval_ns);
 }

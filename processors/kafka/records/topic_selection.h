@@ -7,6 +7,7 @@
 
 #include "engine/api/pattern.h"
 #include "processors/kafka/client.h"
+#include "processors/kafka/group_watch.h"
 
 namespace weir::processors::kafka {
 
@@ -23,12 +24,13 @@ class TopicWatch {
       : selection_(std::move(selection)), clock_(clock), log_(log) {}
 
   // To be called often: subscribes where that is due. A cluster that does not answer is asked again
-  // later. Throws KafkaError where librdkafka refuses the names.
-  void refresh(rd_kafka_t* consumer);
+  // later. `watch`, which may be null, is told of it before. Throws KafkaError where librdkafka
+  // refuses the names.
+  void refresh(rd_kafka_t* consumer, GroupWatch* watch);
 
  private:
   std::optional<std::vector<std::string>> matching(rd_kafka_t* consumer) const;
-  void subscribe(rd_kafka_t* consumer, std::vector<std::string> names);
+  void subscribe(rd_kafka_t* consumer, GroupWatch* watch, std::vector<std::string> names);
 
   const TopicSelection selection_;
   Clock& clock_;
