@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kSlice{100};
 constexpr int kPurgeTimeout_ms = 1'000;
+constexpr const char* kBatchSize = "1000000";
 
 Owned<rd_kafka_topic_partition_list_t> list_of(const std::vector<const GroupOffset*>& offsets) {
   Owned<rd_kafka_topic_partition_list_t> list(
@@ -32,6 +33,7 @@ Producer::Producer(const ProducerOptions& options, ComponentLog& log)
     : options_(options), log_(log) {
   Settings settings = options.settings;
   if (!options.transactional_id.empty()) settings["transactional.id"] = options.transactional_id;
+  batch_bytes_ = std::stoull(settings.try_emplace("batch.size", kBatchSize).first->second);
   auto made = configuration(settings);
   rd_kafka_conf_set_opaque(made.get(), this);
   rd_kafka_conf_set_dr_msg_cb(made.get(), &Producer::on_delivery);
@@ -53,12 +55,19 @@ Producer::Producer(const ProducerOptions& options, ComponentLog& log)
 
 // Called by `wait` and `send`, in the session's thread.
 void Producer::on_delivery(rd_kafka_t*, const rd_kafka_message_t* message, void* self) {
+  auto& producer = *static_cast<Producer*>(self);
   auto& delivery = *static_cast<Delivery*>(message->_private);
-  ++static_cast<Producer*>(self)->reports_;
+  ++producer.reports_;
   if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
     ++delivery.acknowledged;
-  } else {
-    delivery.fail(rd_kafka_err2str(message->err));
+    return;
+  }
+  delivery.fail(rd_kafka_err2str(message->err));
+  // A broker refuses a batch as a whole.
+  if (message->err == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE &&
+      message->len + message->key_len < producer.batch_bytes_) {
+    delivery.shared_batch_refused = true;
+    producer.broken_ = true;
   }
 }
 

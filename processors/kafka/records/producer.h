@@ -23,6 +23,9 @@ struct Delivery {
   std::uint64_t acknowledged = 0;
   std::uint64_t failed = 0;
   std::string error = {};  // of the first failure
+  // A record of it was refused as too large, and may have been so only for those that shared its
+  // batch.
+  bool shared_batch_refused = false;
   // For the partition's choice `by_hash`.
   std::uint32_t hash = 0;
 
@@ -82,7 +85,7 @@ class Producer {
   void commit(const std::vector<GroupOffset>& offsets);
   void abort();
 
-  bool broken() const { return broken_; }  // to be replaced
+  bool broken() const { return broken_; }  // to be replaced; also where batches are too large
   bool transactional() const { return !options_.transactional_id.empty(); }
 
  private:
@@ -96,6 +99,7 @@ class Producer {
 
   const ProducerOptions options_;
   ComponentLog& log_;
+  std::uint64_t batch_bytes_ = 0;  // no batch of several records is larger
   std::unique_ptr<Client> client_;
   std::uint64_t reports_ = 0;  // of deliveries
   std::atomic<std::uint32_t> turn_{0};

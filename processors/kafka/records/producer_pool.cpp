@@ -22,6 +22,7 @@ std::size_t ProducerPool::acquire() {
 
 void ProducerPool::make(std::size_t index) {
   ProducerOptions options = options_;
+  if (one_by_one_) options.settings["batch.size"] = std::to_string(1);
   if (!options.transactional_id.empty()) options.transactional_id += fmt::format("-{}", index);
   places_[index].producer = std::make_unique<Producer>(options, log_);
 }

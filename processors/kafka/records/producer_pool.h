@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -39,6 +40,8 @@ class ProducerPool {
   Lease take();
   // Makes all: transactions that an earlier run of the processor left open have ended then.
   void make_all();
+  // Producers that are made from now on send each record in a batch of its own.
+  void send_one_by_one() { one_by_one_ = true; }
 
  private:
   struct Place {
@@ -52,6 +55,7 @@ class ProducerPool {
 
   const ProducerOptions options_;
   ComponentLog& log_;
+  std::atomic<bool> one_by_one_{false};
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Place> places_;  // the producer of a taken place is its holder's

@@ -63,6 +63,7 @@ class PublishKafka : public Processor {
   std::deque<Outgoing> take(ProcessContext& context, ProcessSession& session);
   void look_up_published(std::deque<Outgoing>& all);
   void publish(ProcessSession& session, Producer& producer, std::deque<Outgoing>& all);
+  bool take_back_batches(Producer& producer, std::deque<Outgoing>& all, ComponentLog& log);
   void commit_or_abort(Producer& producer, std::deque<Outgoing>& all);
   void settle(ProcessContext& context, ProcessSession& session, std::deque<Outgoing>& all) const;
   void succeed(ProcessSession& session, const Outgoing& one) const;
@@ -171,12 +172,38 @@ void PublishKafka::look_up_published(std::deque<Outgoing>& all) {
 }
 
 void PublishKafka::publish(ProcessSession& session, Producer& producer, std::deque<Outgoing>& all) {
-  producer.begin();
-  for (Outgoing& one : all) {
-    if (!one.was_published)
-      sender_->send(session, one.flow_file, one.topic, producer, one.delivery);
+  try {
+    producer.begin();
+    for (Outgoing& one : all) {
+      const bool is_due = !one.was_published && !one.sent() && one.delivery.error.empty();
+      if (is_due) sender_->send(session, one.flow_file, one.topic, producer, one.delivery);
+    }
+    producer.wait();
+  } catch (const std::exception&) {
+    producer.wait();  // `all` must outlive the reports
+    producer.abort();
+    throw;
   }
-  producer.wait();
+}
+
+// A topic that takes smaller batches than usual refuses them whole, whichever record is too large:
+// true where FlowFiles are to be sent again, each record alone. Of these nothing was written, or
+// nothing that anybody sees.
+bool PublishKafka::take_back_batches(Producer& producer, std::deque<Outgoing>& all,
+                                     ComponentLog& log) {
+  const auto was_refused = [](const Outgoing& one) { return one.delivery.shared_batch_refused; };
+  const auto first = std::ranges::find_if(all, was_refused);
+  if (first == all.end()) return false;
+  log.info("Topic {} does not take batches of this size; records are sent one by one from now on",
+           first->topic);
+  pool_->send_one_by_one();
+  producer.abort();
+  for (Outgoing& one : all) {
+    const bool unseen =
+        producer.transactional() ? one.sent() : was_refused(one) && one.delivery.acknowledged == 0;
+    if (unseen) one.delivery = {};
+  }
+  return true;
 }
 
 // What is wrong with one record of a transaction is wrong with all that were sent in it.
@@ -258,15 +285,14 @@ void PublishKafka::on_trigger(ProcessContext& context, ProcessSession& session) 
     lock = std::unique_lock(ledger_mutex_);
     look_up_published(all);
   }
-  const ProducerPool::Lease producer = pool_->take();
-  try {
-    publish(session, *producer, all);
-  } catch (const std::exception&) {
-    producer->wait();  // `all` must outlive the reports
-    producer->abort();
-    throw;
+  std::optional<ProducerPool::Lease> producer(pool_->take());
+  publish(session, **producer, all);
+  if (take_back_batches(**producer, all, context.log())) {
+    producer.reset();  // it is replaced
+    producer.emplace(pool_->take());
+    publish(session, **producer, all);
   }
-  commit_or_abort(*producer, all);
+  commit_or_abort(**producer, all);
   settle(context, session, all);
 }
 
