@@ -38,6 +38,12 @@ bool is_of_record(rd_kafka_resp_err_t code) {
   }
 }
 
+// The topic is not in the target any more, or has fewer partitions.
+bool is_of_topic(rd_kafka_resp_err_t code) {
+  return code == RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC || code == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION ||
+         code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART;
+}
+
 }  // namespace
 
 MirrorRecord unpack(rd_kafka_message_t& message) {
@@ -137,6 +143,24 @@ void MirrorFailures::fail(const MirrorPartitionPtr& partition, UnackedOffsetList
   listener_.failed(std::move(failure));
 }
 
+// What was known of it is looked up anew, and it is made again where the rules say so.
+void MirrorFailures::wait_for_topic(const MirrorPartitionPtr& partition, TargetTopic& target,
+                                    const std::string& reason) {
+  target.partitions = 0;
+  is_transactional() ? restart(reason) : suspend(partition, reason);
+}
+
+void MirrorFailures::refused_at_once(const MirrorPartitionPtr& partition,
+                                     UnackedOffsetList::Entry& entry, MirrorRecord record,
+                                     TargetTopic& target, rd_kafka_resp_err_t code) {
+  if (!is_of_topic(code)) {
+    fail(partition, entry, std::move(record), rd_kafka_err2str(code));
+    return;
+  }
+  entry.list().fail();
+  wait_for_topic(partition, target, rd_kafka_err2str(code));
+}
+
 void MirrorFailures::refused(UnackedOffsetList::Entry& entry, const rd_kafka_message_t& message,
                              bool dead_letter) {
   const MirrorPartitionPtr partition = partitions_.find(entry.list());
@@ -153,6 +177,9 @@ void MirrorFailures::refused(UnackedOffsetList::Entry& entry, const rd_kafka_mes
     entry.list().fail();
     if (is_of_batch) memory_.lower_batch_bytes(1);
     if (is_of_batch) restart(text);
+  } else if (is_of_topic(message.err)) {
+    entry.list().fail();
+    wait_for_topic(partition, producer_->topic(rd_kafka_topic_name(message.rkt)), text);
   } else if (!is_of_record(message.err)) {
     entry.list().fail();
     is_transactional() ? restart(text) : suspend(partition, text);

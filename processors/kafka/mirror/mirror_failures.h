@@ -33,6 +33,9 @@ class MirrorFailures {
   // partition's records, or on that of the producer's answers.
   void fail(const MirrorPartitionPtr& partition, UnackedOffsetList::Entry& entry,
             MirrorRecord record, const std::string& reason);
+  // Likewise, where the client takes the record for this topic not at all.
+  void refused_at_once(const MirrorPartitionPtr& partition, UnackedOffsetList::Entry& entry,
+                       MirrorRecord record, TargetTopic& target, rd_kafka_resp_err_t code);
   // As a producer's listener tells it.
   void refused(UnackedOffsetList::Entry& entry, const rd_kafka_message_t& message,
                bool dead_letter);
@@ -45,6 +48,8 @@ class MirrorFailures {
 
  private:
   bool is_transactional() const { return settings_.delivery == Delivery::exactly_once; }
+  void wait_for_topic(const MirrorPartitionPtr& partition, TargetTopic& target,
+                      const std::string& reason);
   void send_dead_letter(MirrorRecord letter, UnackedOffsetList::Entry& entry);
   void fail_and_stop(const MirrorPartitionPtr& partition, UnackedOffsetList::Entry& entry,
                      MirrorRecord record, const std::string& reason);

@@ -91,7 +91,7 @@ void MirrorForwarder::forward(const MirrorPartitionPtr& partition, rd_kafka_mess
   unacked.sent(1);
   unacked.publish();
   if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
-    failures_.fail(partition, entry, unpack(message), rd_kafka_err2str(code));
+    failures_.refused_at_once(partition, entry, unpack(message), *partition->target, code);
   }
 }
 
@@ -123,7 +123,7 @@ void MirrorForwarder::handle(const MirrorPartitionPtr& partition, rd_kafka_messa
     }
     unacked.sent(1);
     if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
-      failures_.fail(partition, entry, records_[i], rd_kafka_err2str(code));
+      failures_.refused_at_once(partition, entry, records_[i], *targets[i], code);
     }
   }
   unacked.publish();
