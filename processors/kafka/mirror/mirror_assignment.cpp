@@ -108,7 +108,10 @@ void MirrorAssignment::take_up(rd_kafka_topic_partition_list_t& list) {
 
 // Where the group has no position yet.
 std::int64_t MirrorAssignment::first_position(const std::string& topic, std::int32_t partition) {
-  if (settings_.initial_position == InitialPosition::earliest) return RD_KAFKA_OFFSET_BEGINNING;
+  if (settings_.initial_position == InitialPosition::earliest ||
+      !memory_.was_there_first(topic, partition)) {
+    return RD_KAFKA_OFFSET_BEGINNING;
+  }
   if (settings_.initial_position == InitialPosition::none) {
     throw ProcessException(
         fmt::format("group '{}' has no position for partition {} of '{}', and none is to be chosen",
@@ -185,6 +188,11 @@ void MirrorAssignment::failed(const rd_kafka_message_t& message) {
     case RD_KAFKA_RESP_ERR__FATAL:
     case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
       throw KafkaError(message.err, rd_kafka_message_errstr(&message));
+    case RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC:
+    case RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION:
+    case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART:
+      doubt(topic);
+      [[fallthrough]];
     default:
       listener_.noted(MirrorNote::unavailable,
                       fmt::format("{} {}", topic, rd_kafka_message_errstr(&message)));
@@ -206,6 +214,7 @@ void MirrorAssignment::unreadable(const MirrorPartitionPtr& partition,
 
 void MirrorAssignment::position_gone(const MirrorPartitionPtr& partition) {
   if (partition->halted) return;
+  partition->doubted = true;
   std::int64_t low = 0, high = 0;
   kafka::check(rd_kafka_query_watermark_offsets(consumer_, partition->topic.c_str(),
                                                 partition->partition, &low, &high,
@@ -213,30 +222,98 @@ void MirrorAssignment::position_gone(const MirrorPartitionPtr& partition) {
                fmt::format("The bounds of partition {} of '{}' cannot be found",
                            partition->partition, partition->topic));
   const std::int64_t position = partition->next_offset;
-  if (position >= low && position <= high) {
-    restart(partition, position);
-    return;
+  if (position > high) {
+    tell_made_anew(partition, low,
+                   fmt::format("the position is {}, and the partition ends at {}: the topic was "
+                               "made anew, or its end was cut off",
+                               position, high));
+  } else if (position >= low) {
+    settle_by_group(partition);
+  } else {
+    partition->doubted = false;  // an early position is of no harm to whichever topic this is
+    const bool stops = settings_.on_loss == LossRule::stop;
+    listener_.lost(
+        {.topic = partition->topic,
+         .partition = partition->partition,
+         .first_offset = position,
+         .last_offset = low - 1,
+         .stopped = stops,
+         .reason = fmt::format("the position is {}, and the first record there is, is {}", position,
+                               low)});
+    stop_or_restart(partition, stops, low);
   }
-  const bool recreated = position > high;
-  const LossRule rule = recreated ? settings_.on_recreated_topic : settings_.on_loss;
-  const bool stops = rule == LossRule::stop;
-  listener_.lost(
-      {.topic = partition->topic,
-       .partition = partition->partition,
-       .first_offset = recreated ? low : position,
-       .last_offset = recreated ? position - 1 : low - 1,
-       .recreated = recreated,
-       .stopped = stops,
-       .reason = recreated
-                     ? fmt::format("the position is {}, and the partition ends at {}: the topic "
-                                   "was made anew, or its end was cut off",
-                                   position, high)
-                     : fmt::format("the position is {}, and the first record there is, is {}",
-                                   position, low)});
+}
+
+void MirrorAssignment::tell_made_anew(const MirrorPartitionPtr& partition, std::int64_t low,
+                                      std::string reason) {
+  const bool stops = settings_.on_recreated_topic == LossRule::stop;
+  listener_.lost({.topic = partition->topic,
+                  .partition = partition->partition,
+                  .first_offset = low,
+                  .last_offset = partition->next_offset - 1,
+                  .recreated = true,
+                  .stopped = stops,
+                  .reason = std::move(reason)});
+  stop_or_restart(partition, stops, low);
+}
+
+void MirrorAssignment::stop_or_restart(const MirrorPartitionPtr& partition, bool stops,
+                                       std::int64_t low) {
   if (stops) {
     halt(partition);
   } else {
     restart(partition, low);
+  }
+}
+
+// Of a group that keeps its positions in the target, only a topic that was seen to be gone is
+// doubted: its brokers do not tell whether it is the same.
+void MirrorAssignment::doubt(std::string_view topic) {
+  if (settings_.delivery == Delivery::exactly_once) return;
+  for (const MirrorPartitionPtr& partition : partitions_.all()) {
+    if (partition->topic == topic) partition->doubted = true;
+  }
+}
+
+// What comes of it now may be another topic's.
+void MirrorAssignment::hold(const MirrorPartitionPtr& partition) {
+  if (!partition->paused) pause({partition});
+}
+
+// A broker forgets a group's positions of a topic that is deleted. So the position that this mirror
+// committed is there still, or the topic is another one.
+void MirrorAssignment::settle_by_group(const MirrorPartitionPtr& partition) {
+  const Owned<rd_kafka_topic_partition_list_t> list = list_of({partition});
+  offsets_.fetch(*list);
+  const std::int64_t there = list->elems[0].offset;
+  if (there >= 0 && there == offsets_.committed(*partition)) {
+    partition->doubted = false;
+    const std::int64_t next = partition->next_offset;
+    restart(partition, next >= 0 ? next : there);
+  } else {
+    restart(partition, there >= 0 ? there : RD_KAFKA_OFFSET_BEGINNING);
+  }
+}
+
+void MirrorAssignment::settle_doubt(const MirrorPartitionPtr& partition) {
+  if (settings_.delivery == Delivery::at_least_once) {
+    settle_by_group(partition);
+    return;
+  }
+  std::int64_t low = 0, high = 0;
+  kafka::check(rd_kafka_query_watermark_offsets(consumer_, partition->topic.c_str(),
+                                                partition->partition, &low, &high,
+                                                static_cast<int>(settings_.api_timeout.count())),
+               fmt::format("The bounds of partition {} of '{}' cannot be found",
+                           partition->partition, partition->topic));
+  tell_made_anew(partition, low, "the topic was deleted and made anew");
+}
+
+void MirrorAssignment::settle_doubts(const std::vector<SourceTopic>& topics) {
+  for (const MirrorPartitionPtr& partition : partitions_.all()) {
+    if (!partition->doubted || partition->halted) continue;
+    const auto topic = std::ranges::find(topics, partition->topic, &SourceTopic::name);
+    if (topic != topics.end() && partition->partition < topic->partitions) settle_doubt(partition);
   }
 }
 

@@ -8,10 +8,12 @@
 #include "processors/kafka/mirror/data_channel.h"
 #include "processors/kafka/mirror/mirror_events.h"
 #include "processors/kafka/mirror/mirror_failures.h"
+#include "processors/kafka/mirror/mirror_memory.h"
 #include "processors/kafka/mirror/mirror_producer.h"
 #include "processors/kafka/mirror/mirror_settings.h"
 #include "processors/kafka/mirror/offset_keeper.h"
 #include "processors/kafka/mirror/partition_table.h"
+#include "processors/kafka/mirror/topic_keeper.h"
 
 namespace weir::processors::kafka {
 
@@ -27,14 +29,15 @@ class MirrorAssignment {
  public:
   MirrorAssignment(const MirrorSettings& settings, rd_kafka_t* consumer, OffsetKeeper& offsets,
                    PartitionTable& partitions, MirrorProducer& producer, Channels& channels,
-                   MirrorListener& listener)
+                   MirrorListener& listener, const MirrorMemory& memory)
       : settings_(settings),
         consumer_(consumer),
         offsets_(offsets),
         partitions_(partitions),
         producer_(producer),
         channels_(channels),
-        listener_(listener) {}
+        listener_(listener),
+        memory_(memory) {}
 
   DataChannel& channel(const std::string& topic, std::int32_t partition) const;
 
@@ -51,6 +54,10 @@ class MirrorAssignment {
   void failed(const rd_kafka_message_t& message);
   // Stops the fetching of partitions that other threads stopped.
   void pause_stopped();
+  // Passes nothing of a partition in doubt on.
+  void hold(const MirrorPartitionPtr& partition);
+  // Finds out of partitions in doubt whose topics are there whether these are the same.
+  void settle_doubts(const std::vector<SourceTopic>& topics);
   // Takes suspended partitions up again.
   void retry_suspended();
   // All fetching, where records cannot be passed on.
@@ -65,6 +72,11 @@ class MirrorAssignment {
   void drain(const std::vector<MirrorPartitionPtr>& partitions);
   std::int64_t first_position(const std::string& topic, std::int32_t partition);
   void position_gone(const MirrorPartitionPtr& partition);
+  void doubt(std::string_view topic);
+  void settle_doubt(const MirrorPartitionPtr& partition);
+  void settle_by_group(const MirrorPartitionPtr& partition);
+  void tell_made_anew(const MirrorPartitionPtr& partition, std::int64_t low, std::string reason);
+  void stop_or_restart(const MirrorPartitionPtr& partition, bool stops, std::int64_t low);
   void unreadable(const MirrorPartitionPtr& partition, const rd_kafka_message_t& message);
   void restart(const MirrorPartitionPtr& partition, std::int64_t position);
   void halt(const MirrorPartitionPtr& partition);
@@ -78,6 +90,7 @@ class MirrorAssignment {
   MirrorProducer& producer_;
   Channels& channels_;
   MirrorListener& listener_;
+  const MirrorMemory& memory_;
   bool all_paused_ = false;
   std::exception_ptr error_;
 };

@@ -31,6 +31,23 @@ class MirrorMemory {
     return true;
   }
 
+  // What was there when the mirror began. "latest" means the end of that; what comes later is read
+  // from its beginning.
+  void set_first_topics(std::map<std::string, int> partitions) {
+    const std::lock_guard lock(mutex_);
+    if (!first_topics_) first_topics_ = std::move(partitions);
+  }
+  bool was_there_first(const std::string& topic, std::int32_t partition) const {
+    const std::lock_guard lock(mutex_);
+    if (!first_topics_) return true;
+    const auto found = first_topics_->find(topic);
+    return found != first_topics_->end() && partition < found->second;
+  }
+  void forget_topic(const std::string& topic) {
+    const std::lock_guard lock(mutex_);
+    if (first_topics_) first_topics_->erase(topic);
+  }
+
   // Records that the target refused within a transaction, which then had to be given up: they are
   // not sent again.
   void refuse(const std::string& topic, std::int32_t partition, std::int64_t offset,
@@ -53,6 +70,7 @@ class MirrorMemory {
   std::atomic<bool> has_refused_{false};
   mutable std::mutex mutex_;
   std::map<std::tuple<std::string, std::int32_t, std::int64_t>, std::string> refused_;
+  std::optional<std::map<std::string, int>> first_topics_;  // their partitions
 };
 
 }  // namespace weir::processors::kafka

@@ -28,7 +28,10 @@ struct MirrorPartition {
 
   // Nothing of it is sent any more: it is being given up, or stands still after an error.
   std::atomic<bool> stopped{false};
-  std::atomic<bool> suspended{false};    // stopped, and to be tried again
+  std::atomic<bool> suspended{false};  // stopped, and to be tried again
+  // Its topic was away, and may be another one by now: the group's position is not moved until that
+  // is known, as it would be taken for a position of the new topic.
+  std::atomic<bool> doubted{false};
   std::atomic<std::int64_t> waiting{0};  // records in a channel
 
   // The channel's thread.

@@ -117,8 +117,9 @@ void MirrorRun::start() {
         channel_bytes,
         [forwarder = forwarders_.back().get()](DataBatch& batch) { forwarder->forward(batch); }));
   }
-  assignment_ = std::make_unique<MirrorAssignment>(settings_, consumer_->get(), *offsets_,
-                                                   partitions_, *producer_, channels_, listener_);
+  assignment_ =
+      std::make_unique<MirrorAssignment>(settings_, consumer_->get(), *offsets_, partitions_,
+                                         *producer_, channels_, listener_, memory_);
 }
 
 void MirrorRun::make_consumer() {
@@ -210,10 +211,31 @@ void MirrorRun::take_up_partitions(const std::vector<SourceTopic>& topics) {
   if (!wanted.empty()) assignment_->add(wanted);
 }
 
+// What is gone is in doubt at once: it may be made anew before anybody is told of it.
+TopicKeeper::Look MirrorRun::look_at_topics() {
+  TopicKeeper::Look look = topics_->refresh();
+  for (const std::string& name : look.gone) {
+    memory_.forget_topic(name);
+    for (const MirrorPartitionPtr& partition : partitions_.all()) {
+      if (partition->topic == name) partition->doubted = true;
+    }
+    listener_.noted(MirrorNote::topic_vanished,
+                    fmt::format("topic '{}' of the source is gone", name));
+  }
+  for (const std::string& name : look.again) {
+    listener_.noted(MirrorNote::topic_recreated,
+                    fmt::format("topic '{}' of the source was deleted and made anew", name));
+  }
+  std::map<std::string, int> partitions;
+  for (const SourceTopic& topic : look.topics) partitions.emplace(topic.name, topic.partitions);
+  memory_.set_first_topics(std::move(partitions));
+  return look;
+}
+
 // On its own thread, as it waits for both clusters.
 void MirrorRun::refresh_topics() {
   try {
-    std::vector<SourceTopic> topics = topics_->refresh();
+    std::vector<SourceTopic> topics = look_at_topics().topics;
     if (settings_.handler == nullptr || settings_.handler->keeps_topic_names()) {
       for (const SourceTopic& topic : topics) prepare(topic);
     }
@@ -264,12 +286,13 @@ void MirrorRun::look_around() {
   }
   if (!topics) return;
   follow_topics(*topics);
+  assignment_->settle_doubts(*topics);
   assignment_->retry_suspended();
 }
 
 void MirrorRun::run(const std::atomic<bool>& stopping) {
   start();
-  follow_topics(topics_->refresh());
+  follow_topics(look_at_topics().topics);
   tickers_.push_back(std::make_unique<Ticker>(settings_.commit_interval, true,
                                               [this] { offsets_->commit(partitions_.all()); }));
   // At once, so that the target's topics are made while the group is joined.
@@ -378,6 +401,10 @@ void MirrorRun::sort_out(std::size_t count) {
     if (!partition || partition->stopped || partition->halted ||
         message->offset < partition->next_offset)
       continue;
+    if (partition->doubted) {
+      assignment_->hold(partition);
+      continue;
+    }
     partition->next_offset = message->offset + 1;
     if (batch.partition() != partition) {
       finish();

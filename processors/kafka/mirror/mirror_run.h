@@ -52,6 +52,7 @@ class MirrorRun {
   void await_first_assignment();
   void await_quiet();
   void drop(int timeout_ms);
+  TopicKeeper::Look look_at_topics();
   void refresh_topics();
   void take_up_partitions(const std::vector<SourceTopic>& topics);
   bool prepare(const SourceTopic& topic);

@@ -23,6 +23,8 @@ class OffsetKeeper {
   virtual bool commit(const std::vector<MirrorPartitionPtr>& partitions) = 0;
   // Up to where the target has acknowledged; negative where no record has come yet.
   virtual std::int64_t position(MirrorPartition& partition) = 0;
+  // What was committed last with this stay; negative where nothing was.
+  virtual std::int64_t committed(const MirrorPartition& partition) = 0;
   // From here on nothing of them is committed. Waits for a commit that is under way.
   virtual void release(const std::vector<MirrorPartitionPtr>& partitions) = 0;
 };

@@ -37,7 +37,7 @@ bool TopicKeeper::selects(const std::string& name) const {
   return selection.pattern->matches(name);
 }
 
-std::vector<SourceTopic> TopicKeeper::refresh() {
+TopicKeeper::Look TopicKeeper::refresh() {
   const Metadata metadata =
       metadata_of(source_, settings_.api_timeout, "The topics of the source cannot be looked up");
   Topics found;
@@ -56,38 +56,23 @@ std::vector<SourceTopic> TopicKeeper::refresh() {
       }
     }
   }
-  const auto [gone, again] = remember(std::move(found));
-  for (const std::string& name : gone) {
-    listener_.noted(MirrorNote::topic_vanished,
-                    fmt::format("topic '{}' of the source is gone", name));
-  }
-  for (const std::string& name : again) {
-    listener_.noted(MirrorNote::topic_recreated,
-                    fmt::format("topic '{}' of the source was deleted and made anew", name));
-  }
-  return topics();
+  return remember(std::move(found));
 }
 
-TopicKeeper::Changes TopicKeeper::remember(Topics found) {
+TopicKeeper::Look TopicKeeper::remember(Topics found) {
   const std::lock_guard lock(mutex_);
-  Changes changes;
+  Look look;
   for (const auto& [name, topic] : found) {
-    if (vanished_.erase(name) > 0) changes.again.push_back(name);
+    if (vanished_.erase(name) > 0) look.again.push_back(name);
+    look.topics.push_back(topic);
   }
   for (const auto& [name, topic] : topics_) {
     if (found.contains(name)) continue;
     vanished_.insert(name);
-    changes.gone.push_back(name);
+    look.gone.push_back(name);
   }
   topics_ = std::move(found);
-  return changes;
-}
-
-std::vector<SourceTopic> TopicKeeper::topics() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<SourceTopic> topics;
-  for (const auto& [name, topic] : topics_) topics.push_back(topic);
-  return topics;
+  return look;
 }
 
 std::optional<SourceTopic> TopicKeeper::source_topic(const std::string& name) const {

@@ -40,10 +40,13 @@ class TopicKeeper {
         listener_(listener),
         memory_(memory) {}
 
+  struct Look {
+    std::vector<SourceTopic> topics;  // that are selected, sorted by name
+    std::vector<std::string> gone;    // that were there at the last look
+    std::vector<std::string> again;   // that were gone, and are there
+  };
   // Looks the source's topics up anew. Throws KafkaError.
-  std::vector<SourceTopic> refresh();
-  // The selected topics, as last looked up, sorted by name.
-  std::vector<SourceTopic> topics() const;
+  Look refresh();
 
   // The target's topic with at least as many partitions as the source's topic `source` has, and
   // at least `partitions`. Throws TopicRefused, KafkaError where the target does not answer, and
@@ -54,11 +57,7 @@ class TopicKeeper {
   bool selects(const std::string& name) const;
   std::optional<SourceTopic> source_topic(const std::string& name) const;
   using Topics = std::map<std::string, SourceTopic, std::less<>>;
-  struct Changes {
-    std::vector<std::string> gone;   // with this look
-    std::vector<std::string> again;  // were gone, and are there
-  };
-  Changes remember(Topics found);
+  Look remember(Topics found);
   int look_up(const TargetTopic& topic);
   void create(const std::string& target, const SourceTopic& like);
   void grow(const std::string& target, int from, int to);

@@ -8,15 +8,14 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr int kSlice = 200;  // records of a partition
-// The load is there to be interrupted, not to fill the machine.
-constexpr milliseconds kBetweenSlices{20};
 
 }  // namespace
 
-Load::Load(std::string brokers, std::string topic, int partitions)
+Load::Load(std::string brokers, std::string topic, int partitions, milliseconds pause)
     : brokers_(std::move(brokers)),
       topic_(std::move(topic)),
       partitions_(partitions),
+      pause_(pause),
       thread_([this] { run(); }) {}
 
 void Load::run() {
@@ -26,7 +25,7 @@ void Load::run() {
         .partitions = partitions_, .per_partition = kSlice, .first = slices_ * kSlice};
     cluster.produce(slice.of_topic(topic_));
     ++slices_;
-    std::this_thread::sleep_for(kBetweenSlices);
+    std::this_thread::sleep_for(pause_);
   }
 }
 
@@ -70,6 +69,7 @@ std::unique_ptr<Mirror> MirrorOnBrokers::start(MirrorSettings settings) {
 
 std::int64_t MirrorOnBrokers::target_end(const std::string& topic, int partition) {
   try {
+    if (target_.partitions(topic) <= partition) return 0;
     return target_.range(topic, partition).second;
   } catch (const processors::kafka::KafkaError&) {
     return 0;  // a topic that has just been made

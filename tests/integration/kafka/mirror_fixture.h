@@ -25,7 +25,9 @@ using tools::testing::eventually;
 // Writes numbered records into the source, slice by slice, until it is told to end.
 class Load {
  public:
-  Load(std::string brokers, std::string topic, int partitions);
+  // The load is there to be interrupted, not to fill the machine: so it pauses between slices.
+  Load(std::string brokers, std::string topic, int partitions,
+       std::chrono::milliseconds pause = std::chrono::milliseconds(20));
   ~Load() { finish(); }
   // What was written, all of it acknowledged.
   NumberedRecords finish();
@@ -36,6 +38,7 @@ class Load {
   const std::string brokers_;
   const std::string topic_;
   const int partitions_;
+  const std::chrono::milliseconds pause_;
   std::atomic<bool> ending_{false};
   std::atomic<int> slices_{0};
   std::thread thread_;

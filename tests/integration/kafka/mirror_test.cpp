@@ -121,44 +121,6 @@ TEST_F(MirrorOnBrokers, TellsOfRecordsLostToRetentionAndStops) {
   EXPECT_THAT(source_.committed(group_, topic_), ElementsAre(600));
 }
 
-TEST_F(MirrorOnBrokers, TellsOfATopicThatWasMadeAnew) {
-  source_.create_topic(topic_, 1);
-  const NumberedRecords sent{.partitions = 1, .per_partition = 10};
-  source_.produce(sent.of_topic(topic_));
-  // As after the topic was deleted and created while no mirror ran.
-  source_.commit(group_, topic_, 0, 5000);
-  auto mirror = start();
-  ASSERT_TRUE(eventually([&] { return !listener_.losses().empty(); })) << listener_.all_notes();
-  EXPECT_TRUE(listener_.losses().front().recreated);
-  EXPECT_TRUE(listener_.losses().front().stopped);
-  mirror->stop();
-  EXPECT_THAT(source_.committed(group_, topic_), ElementsAre(5000));
-
-  MirrorSettings wanted = settings({topic_});
-  wanted.on_recreated_topic = LossRule::go_on;
-  mirror = start(wanted);
-  EXPECT_EQ(arrival(sent), Arrival{}) << listener_.all_notes();
-  EXPECT_TRUE(eventually(
-      [&] { return source_.committed(group_, topic_) == std::vector<std::int64_t>{10}; }));
-}
-
-TEST_F(MirrorOnBrokers, TellsOfATopicThatIsMadeAnewWhileItRuns) {
-  source_.create_topic(topic_, 1);
-  const NumberedRecords first{.partitions = 1, .per_partition = 50};
-  source_.produce(first.of_topic(topic_));
-  const auto mirror = start();
-  EXPECT_TRUE(arrives(first, topic_)) << listener_.all_notes();
-  source_.delete_topic(topic_);
-  EXPECT_TRUE(eventually([&] { return listener_.notes(MirrorNote::topic_vanished) == 1; }))
-      << listener_.all_notes();
-  source_.create_topic(topic_, 1);
-  const NumberedRecords second{.partitions = 1, .per_partition = 30, .first = 50};
-  source_.produce(second.of_topic(topic_));
-  const NumberedRecords both{.partitions = 1, .per_partition = 80};
-  EXPECT_EQ(arrival(both), Arrival{}) << listener_.all_notes();
-  EXPECT_EQ(listener_.notes(MirrorNote::topic_recreated), 1u);
-}
-
 // A batch whose checksum is wrong is not jumped over.
 TEST_F(MirrorOnBrokers, ACorruptBatchStopsItsPartition) {
   source_.create_topic(topic_, 1);

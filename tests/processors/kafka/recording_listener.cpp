@@ -62,6 +62,9 @@ std::string RecordingListener::all_notes() const {
   for (const auto& [note, message] : notes_) {
     text += fmt::format("{}: {}\n", static_cast<int>(note), message);
   }
+  for (const MirrorLoss& loss : losses_) {
+    text += fmt::format("lost of {}-{}: {}\n", loss.topic, loss.partition, loss.reason);
+  }
   return text;
 }
 
