@@ -1,11 +1,14 @@
 #include "processors/kafka/client.h"
 
 #include <fmt/format.h>
+#include <openssl/x509_vfy.h>
 #include <syslog.h>
 
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
+
+#include "processors/kafka/unsecured_token.h"
 
 namespace weir::processors::kafka {
 namespace {
@@ -21,6 +24,30 @@ LogLevel level_of(int syslog_level) {
   if (syslog_level <= LOG_ERR) return LogLevel::error;
   if (syslog_level == LOG_WARNING) return LogLevel::warn;
   return syslog_level <= LOG_INFO ? LogLevel::info : LogLevel::debug;
+}
+
+// Of lines that say more, or less, than their level: a listener of another kind hangs up, as
+// brokers do every day with connections that idle.
+LogLevel level_of(int syslog_level, std::string_view facility, std::string_view message) {
+  const LogLevel level = level_of(syslog_level);
+  if (facility != "FAIL" || level != LogLevel::info) return level;
+  return message.find("incorrect security.protocol") != std::string_view::npos ? LogLevel::error
+                                                                               : LogLevel::debug;
+}
+
+// OpenSSL's verdict on a broker's certificate, and why, which librdkafka logs only so.
+int judge_certificate(rd_kafka_t*, const char*, std::int32_t, int* verdict, int, const char*,
+                      std::size_t, char* why, std::size_t why_size, void*) {
+  if (*verdict == X509_V_OK) return 1;
+  fmt::format_to_n(why, why_size - 1, "{}", X509_verify_cert_error_string(*verdict)).out[0] = '\0';
+  return 0;
+}
+
+// Without the thread that says it, "[thrd:…]: ".
+std::string_view what_is_said(std::string_view line) {
+  constexpr std::string_view kEnd = "]: ";
+  const std::size_t end = line.starts_with("[thrd:") ? line.find(kEnd) : std::string_view::npos;
+  return end == std::string_view::npos ? line : line.substr(end + kEnd.size());
 }
 
 }  // namespace
@@ -52,7 +79,9 @@ struct Client::LogSink {
     const std::shared_lock lock(mutex);
     const auto found = of_clients.find(client);
     LogSink* const sink = found == of_clients.end() ? being_made : found->second;
-    if (sink != nullptr) sink->log.log(level_of(level), "librdkafka {}: {}", facility, message);
+    if (sink == nullptr) return;
+    sink->log.log(level_of(level, facility, message), "librdkafka {}: {}", facility,
+                  what_is_said(message));
   }
 
   ComponentLog& log;
@@ -64,10 +93,18 @@ struct Client::LogSink {
   static inline LogSink* being_made = nullptr;
 };
 
+bool is_true(std::string_view value) {
+  return value == "true" || value == "t" || value == "1";
+}
+
 Owned<rd_kafka_conf_t> configuration(const Settings& settings) {
   Owned<rd_kafka_conf_t> made(rd_kafka_conf_new());
   char why[512] = "";
   for (const auto& [name, value] : settings) {
+    if (name == kUnsecuredTokens && is_true(value)) {
+      make_unsecured_tokens(made.get());
+      continue;
+    }
     const rd_kafka_conf_res_t result =
         rd_kafka_conf_set(made.get(), name.c_str(), value.c_str(), why, sizeof why);
     if (result == RD_KAFKA_CONF_OK) continue;
@@ -78,6 +115,10 @@ Owned<rd_kafka_conf_t> configuration(const Settings& settings) {
     throw ProcessException(
         is_secret(name) ? fmt::format("librdkafka does not take the value of '{}'", name)
                         : fmt::format("librdkafka does not take {} = '{}': {}", name, value, why));
+  }
+  const auto verifies = settings.find("enable.ssl.certificate.verification");
+  if (verifies == settings.end() || is_true(verifies->second)) {
+    rd_kafka_conf_set_ssl_cert_verify_cb(made.get(), &judge_certificate);
   }
   return made;
 }
@@ -97,6 +138,10 @@ Client::Client(rd_kafka_type_t type, Owned<rd_kafka_conf_t> settings, ComponentL
     throw ProcessException(fmt::format("A Kafka client could not be made: {}", why));
   }
   static_cast<void>(settings.release());  // librdkafka's from here on
+  // Tokens are made whether or not somebody polls the client.
+  if (const Owned<rd_kafka_queue_t> logins(rd_kafka_queue_get_sasl(client_)); logins) {
+    check(rd_kafka_sasl_background_callbacks_enable(client_), "Making tokens");
+  }
 }
 
 Client::~Client() {

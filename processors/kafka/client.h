@@ -41,6 +41,10 @@ struct Destroy {
 template <typename T>
 using Owned = std::unique_ptr<T, Destroy>;
 
+// The setting with which clients make unsecured tokens for logins by OAUTHBEARER.
+inline constexpr const char* kUnsecuredTokens = "enable.sasl.oauthbearer.unsecure.jwt";
+bool is_true(std::string_view value);  // as librdkafka takes it
+
 // Throws ProcessException that names the setting librdkafka does not take. Values of settings that
 // hold secrets are in no message.
 Owned<rd_kafka_conf_t> configuration(const Settings& settings);
