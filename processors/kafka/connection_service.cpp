@@ -28,7 +28,10 @@ const PropertyDescriptor security_protocol{
 const PropertyDescriptor sasl_mechanism{
     .name = "sasl.mechanism",
     .display_name = "SASL Mechanism",
-    .description = "How the client logs in. GSSAPI (Kerberos) comes with a later version.",
+    .description =
+        "How the client logs in. GSSAPI (Kerberos) comes with a later version. SCRAM needs "
+        "librdkafka "
+        "2.6.1 where the brokers are of Kafka 4.0 or later.",
     .default_value = "GSSAPI",
     .required = true,
     .allowable_values =
@@ -62,8 +65,8 @@ const PropertyDescriptor token_provider{
     .name = "oauth2-access-token-provider-service",
     .display_name = "OAuth2 Access Token Provider Service",
     .description =
-        "Not in this version. OAUTHBEARER works with librdkafka's own settings as properties that "
-        "are added here, such as sasl.oauthbearer.config.",
+        "Not in this version. Unsecured tokens are made where the properties "
+        "enable.sasl.oauthbearer.unsecure.jwt = true and sasl.oauthbearer.config are added.",
     .controller_service = "org.apache.nifi.oauth2.OAuth2AccessTokenProvider",
     .depends_on = with_mechanism({"OAUTHBEARER"})};
 
@@ -134,29 +137,11 @@ const PropertyDescriptor ack_wait{
     .required = true,
     .validator = validators::duration(std::chrono::milliseconds(1))};
 
-std::chrono::milliseconds to_ms(const std::chrono::nanoseconds& duration) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(duration);
-}
-
 ConnectionValues values_of(const PropertyContext& context) {
-  ConnectionValues values;
-  values.bootstrap_servers = context.property(bootstrap_servers).text();
-  values.security_protocol = context.property(security_protocol).text();
-  if (values.security_protocol.starts_with("SASL")) {
-    values.sasl_mechanism = context.property(sasl_mechanism).text();
-    if (values.sasl_mechanism == "PLAIN" || values.sasl_mechanism.starts_with("SCRAM")) {
-      values.username = context.property(sasl_username).evaluate();
-      values.password = context.property(sasl_password).evaluate();
-    }
-  }
+  ConnectionValues values = read_connection(
+      context, {bootstrap_servers, security_protocol, sasl_mechanism, sasl_username, sasl_password,
+                max_poll_records, api_timeout, metadata_wait, ack_wait});
   values.isolation_level = context.property(isolation_level).text();
-  values.max_poll_records = static_cast<int>(context.property(max_poll_records).integer());
-  values.api_timeout = to_ms(context.property(api_timeout).duration());
-  values.metadata_wait = to_ms(context.property(metadata_wait).duration());
-  values.ack_wait = to_ms(context.property(ack_wait).duration());
-  for (const std::string& name : context.dynamic_properties()) {
-    values.dynamic[name] = context.property(name).evaluate();
-  }
   return values;
 }
 
@@ -166,19 +151,7 @@ class Kafka3ConnectionService : public ConfiguredConnection {
     return problems_of(values_of(context));
   }
   void on_enabled(ComponentContext& context) override {
-    const auto service = context.controller_service(ssl_context.name);
-    const auto ssl = std::dynamic_pointer_cast<ssl::SslContext>(service);
-    if (service && !ssl)
-      throw ProcessException("SSL Context Service names another kind of service");
-    const ConnectionValues values = values_of(context);
-    const bool encrypts = values.security_protocol.ends_with("SSL");
-    if (encrypts && ssl && ssl->material().protocol.starts_with("TLSv")) {
-      context.log().warn(
-          "librdkafka cannot be held to {}: it agrees with the broker on the best "
-          "version that both know",
-          ssl->material().protocol);
-    }
-    configure(values, encrypts && ssl ? &ssl->material() : nullptr);
+    configure(values_of(context), context.controller_service(ssl_context.name), context.log());
   }
 };
 

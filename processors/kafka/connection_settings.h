@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,28 @@ struct ConnectionValues {
   std::map<std::string, std::string> dynamic = {};  // of the Java client or of librdkafka
 };
 
+// The properties by which a component has them.
+struct ConnectionProperties {
+  const PropertyDescriptor& bootstrap_servers;
+  const PropertyDescriptor& security_protocol;
+  const PropertyDescriptor& sasl_mechanism;
+  const PropertyDescriptor& username;
+  const PropertyDescriptor& password;
+  const PropertyDescriptor& max_poll_records;
+  const PropertyDescriptor& api_timeout;
+  const PropertyDescriptor& metadata_wait;
+  const PropertyDescriptor& ack_wait;
+};
+// All but the isolation level; what the component has no property for keeps its default.
+ConnectionValues read_connection(const PropertyContext& context,
+                                 const ConnectionProperties& properties);
+
 // What librdkafka would not take, each by the property it comes from ("sasl.mechanism", or the
 // dynamic property's name). No message holds a secret.
 std::vector<ValidationProblem> problems_of(const ConnectionValues& values);
+
+// What works otherwise than the flow says, a sentence each. `tls` may be null.
+std::vector<std::string> warnings_of(const ConnectionValues& values, const ssl::TlsMaterial* tls);
 
 // A connection whose values are set once, before its first use.
 class ConfiguredConnection : public Connection {
@@ -37,6 +57,12 @@ class ConfiguredConnection : public Connection {
   // Throws ProcessException where `problems_of` has one. `tls` may be null.
   ConfiguredConnection(const ConnectionValues& values, const ssl::TlsMaterial* tls) {
     configure(values, tls);
+  }
+  // With the key and the authorities of an SSL context service, which may be null; warns of what
+  // works otherwise than the flow says.
+  ConfiguredConnection(const ConnectionValues& values,
+                       const std::shared_ptr<ControllerService>& ssl_context, ComponentLog& log) {
+    configure(values, ssl_context, log);
   }
 
   std::string brokers() const override { return values_.bootstrap_servers; }
@@ -49,6 +75,8 @@ class ConfiguredConnection : public Connection {
 
  protected:
   void configure(const ConnectionValues& values, const ssl::TlsMaterial* tls);
+  void configure(const ConnectionValues& values,
+                 const std::shared_ptr<ControllerService>& ssl_context, ComponentLog& log);
 
  private:
   ConnectionValues values_;

@@ -27,7 +27,7 @@ constexpr std::uint64_t kMostFetchAhead_kb = 64 * 1024;
 constexpr std::size_t kMostOpen = 1'000;
 
 using Check = std::vector<ValidationProblem> (*)(const PropertyContext&);
-using Read = ConsumeOptions (*)(const ProcessContext&);
+using Read = ConsumeOptions (*)(ProcessContext&);
 
 class ConsumeKafka : public Processor {
  public:
@@ -150,7 +150,7 @@ void ConsumeKafka::on_trigger(ProcessContext& context, ProcessSession& session) 
 
 namespace {
 
-ProcessorDefinition declare_common() {
+ProcessorDefinition declare_common(Check check, Read read) {
   ProcessorDefinition definition;
   definition.summary =
       "Reads records of Kafka topics as a member of a consumer group; each becomes a FlowFile, or "
@@ -166,23 +166,14 @@ ProcessorDefinition declare_common() {
       "partitions that go to another member in order, make no duplicates.";
   definition.example =
       R"({"type": "ConsumeKafka", "properties": {"Kafka Connection Service": {"service": "cluster"}, "Group ID": "readers", "Topics": "orders", "auto.offset.reset": "earliest"}})";
+  definition.make = [check, read] { return std::make_unique<ConsumeKafka>(check, read); };
   return definition;
 }
 
 ProcessorDefinition declare() {
-  ProcessorDefinition definition = declare_common();
+  ProcessorDefinition definition = declare_common(check_consume, read_consume);
   definition.type = "org.apache.nifi.kafka.processors.ConsumeKafka";
   definition.properties = consume_properties();
-  definition.make = [] { return std::make_unique<ConsumeKafka>(check_consume, read_consume); };
-  return definition;
-}
-
-ProcessorDefinition declare_1(const std::string& name, std::vector<PropertyDescriptor> properties,
-                              bool was_unversioned) {
-  ProcessorDefinition definition = declare_common();
-  name_as_in_1(definition, name, was_unversioned);
-  definition.properties = std::move(properties);
-  definition.make = [] { return std::make_unique<ConsumeKafka>(check_consume_1, read_consume_1); };
   return definition;
 }
 
@@ -195,13 +186,15 @@ const ProcessorDefinition& consume_kafka() {
 
 const ProcessorDefinition& consume_kafka_1() {
   static const ProcessorDefinition definition =
-      declare_1("ConsumeKafka", consume_properties_1(), true);
+      as_in_1(declare_common(check_consume_1, read_consume_1), "ConsumeKafka",
+              consume_properties_1(), true);
   return definition;
 }
 
 const ProcessorDefinition& consume_kafka_record_1() {
   static const ProcessorDefinition definition =
-      declare_1("ConsumeKafkaRecord", consume_record_properties_1(), false);
+      as_in_1(declare_common(check_consume_1, read_consume_1), "ConsumeKafkaRecord",
+              consume_record_properties_1(), false);
   return definition;
 }
 

@@ -188,30 +188,40 @@ std::vector<ValidationProblem> check_consume(const PropertyContext& context) {
   return check_topics(context, topics.name, context.property(topic_format).text() == "pattern");
 }
 
-ConsumeOptions read_consume(const ProcessContext& context) {
+ConsumeOptions read_consume(const PropertyContext& context, const ConsumeProperties& properties,
+                            bool demarcated) {
   ConsumeOptions options;
+  options.group = context.property(properties.group_id).evaluate();
+  options.topics = topic_selection(context.property(properties.topic_format).text() == "pattern",
+                                   context.property(properties.topics).evaluate());
+  options.offset_reset = context.property(properties.offset_reset).text();
+  options.most_uncommitted_time = std::chrono::duration_cast<std::chrono::milliseconds>(
+      context.property(properties.most_time).duration());
+  options.rules.demarcated = demarcated;
+  if (demarcated) {
+    options.rules.demarcator = context.property(properties.demarcator).evaluate();
+    options.rules.separate_by_key = context.property(properties.separate_by_key).boolean();
+  }
+  options.rules.key = key_encoding(context.property(properties.key_encoding).text());
+  options.rules.header_names = pattern_of(context.property(properties.header_pattern));
+  options.rules.header_encoding = context.property(properties.header_encoding).text();
+  options.rules.offsets_committed = context.property(properties.commit_offsets).boolean();
+  options.rules.group = options.group;
+  return options;
+}
+
+ConsumeOptions read_consume(ProcessContext& context) {
+  ConsumeOptions options = read_consume(
+      context,
+      {group_id, topic_format, topics, offset_reset, commit_offsets, most_time, header_pattern,
+       header_encoding, key_encoding_property, demarcator, separate_by_key},
+      context.property(strategy).text() == "DEMARCATOR");
   options.connection =
       std::dynamic_pointer_cast<Connection>(context.controller_service(connection_service.name));
   if (!options.connection) throw ProcessException("Kafka Connection Service is no such service");
-  options.group = context.property(group_id).text();
-  options.topics = topic_selection(context.property(topic_format).text() == "pattern",
-                                   context.property(topics).evaluate());
-  options.offset_reset = context.property(offset_reset).text();
   if (const PropertyValue most = context.property(most_size); most.is_set()) {
     options.most_uncommitted_bytes = most.data_size();
   }
-  options.most_uncommitted_time =
-      std::chrono::duration_cast<std::chrono::milliseconds>(context.property(most_time).duration());
-  options.rules.demarcated = context.property(strategy).text() == "DEMARCATOR";
-  if (options.rules.demarcated) {
-    options.rules.demarcator = context.property(demarcator).text();
-    options.rules.separate_by_key = context.property(separate_by_key).boolean();
-  }
-  options.rules.key = key_encoding(context.property(key_encoding_property).text());
-  options.rules.header_names = pattern_of(context.property(header_pattern));
-  options.rules.header_encoding = context.property(header_encoding).text();
-  options.rules.offsets_committed = context.property(commit_offsets).boolean();
-  options.rules.group = options.group;
   return options;
 }
 

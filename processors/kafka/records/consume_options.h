@@ -43,15 +43,33 @@ struct ConsumeOptions {
   RecordRules rules;
 };
 
+// The properties by which a declaration has them, where they mean the same.
+struct ConsumeProperties {
+  const PropertyDescriptor& group_id;
+  const PropertyDescriptor& topic_format;
+  const PropertyDescriptor& topics;
+  const PropertyDescriptor& offset_reset;
+  const PropertyDescriptor& commit_offsets;
+  const PropertyDescriptor& most_time;
+  const PropertyDescriptor& header_pattern;
+  const PropertyDescriptor& header_encoding;
+  const PropertyDescriptor& key_encoding;
+  const PropertyDescriptor& demarcator;
+  const PropertyDescriptor& separate_by_key;
+};
+// `demarcated`: whether the demarcator counts.
+ConsumeOptions read_consume(const PropertyContext& context, const ConsumeProperties& properties,
+                            bool demarcated);
+
 // What ConsumeKafka declares, and what NiFi 1.x's types declare; each with the reader of its
 // values.
 std::vector<PropertyDescriptor> consume_properties();
 std::vector<ValidationProblem> check_consume(const PropertyContext& context);
-ConsumeOptions read_consume(const ProcessContext& context);
+ConsumeOptions read_consume(ProcessContext& context);
 
 std::vector<PropertyDescriptor> consume_properties_1();
 std::vector<PropertyDescriptor> consume_record_properties_1();
 std::vector<ValidationProblem> check_consume_1(const PropertyContext& context);
-ConsumeOptions read_consume_1(const ProcessContext& context);
+ConsumeOptions read_consume_1(ProcessContext& context);
 
 }  // namespace weir::processors::kafka

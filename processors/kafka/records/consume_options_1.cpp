@@ -104,25 +104,13 @@ std::vector<ValidationProblem> check_consume_1(const PropertyContext& context) {
   return problems;
 }
 
-ConsumeOptions read_consume_1(const ProcessContext& context) {
-  ConsumeOptions options;
+ConsumeOptions read_consume_1(ProcessContext& context) {
+  ConsumeOptions options = read_consume(
+      context,
+      {group_id, topic_type, topics, offset_reset, commit_offsets, most_time, header_pattern,
+       header_encoding, key_encoding_property, demarcator, separate_by_key},
+      context.property(demarcator).is_set());
   options.connection = nifi_1::make_connection(context);
-  options.group = context.property(group_id).evaluate();
-  options.topics = topic_selection(context.property(topic_type).text() == "pattern",
-                                   context.property(topics).evaluate());
-  options.offset_reset = context.property(offset_reset).text();
-  options.most_uncommitted_time =
-      std::chrono::duration_cast<std::chrono::milliseconds>(context.property(most_time).duration());
-  options.rules.demarcated = context.property(demarcator).is_set();
-  if (options.rules.demarcated) {
-    options.rules.demarcator = context.property(demarcator).evaluate();
-    options.rules.separate_by_key = context.property(separate_by_key).boolean();
-  }
-  options.rules.key = key_encoding(context.property(key_encoding_property).text());
-  options.rules.header_names = pattern_of(context.property(header_pattern));
-  options.rules.header_encoding = context.property(header_encoding).text();
-  options.rules.offsets_committed = context.property(commit_offsets).boolean();
-  options.rules.group = options.group;
   return options;
 }
 

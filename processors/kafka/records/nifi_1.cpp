@@ -47,40 +47,12 @@ const PropertyDescriptor ssl_context{
     .description = "Whom the client trusts and what it shows of itself.",
     .controller_service = ssl::kSslContextInterface};
 
-std::chrono::milliseconds to_ms(const PropertyValue& value) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(value.duration());
-}
-
 ConnectionValues values_of(const PropertyContext& context) {
-  ConnectionValues values;
-  values.bootstrap_servers = context.property(bootstrap_servers).evaluate();
-  values.security_protocol = context.property(security_protocol).text();
-  if (values.security_protocol.starts_with("SASL")) {
-    values.sasl_mechanism = context.property(sasl_mechanism).text();
-    if (values.sasl_mechanism != "GSSAPI") {
-      if (context.property(username).is_set()) {
-        values.username = context.property(username).evaluate();
-      }
-      if (context.property(password).is_set()) {
-        values.password = context.property(password).evaluate();
-      }
-    }
-  }
+  ConnectionValues values = read_connection(
+      context, {bootstrap_servers, security_protocol, sasl_mechanism, username, password,
+                max_poll_records, communications_timeout, metadata_wait, ack_wait});
   if (const auto value = context.property(honor_transactions); value.is_set()) {
     values.isolation_level = value.boolean() ? "read_committed" : "read_uncommitted";
-  }
-  if (const auto value = context.property(max_poll_records); value.is_set()) {
-    values.max_poll_records = static_cast<int>(value.integer());
-  }
-  if (const auto value = context.property(communications_timeout); value.is_set()) {
-    values.api_timeout = to_ms(value);
-  }
-  if (const auto value = context.property(metadata_wait); value.is_set()) {
-    values.metadata_wait = to_ms(value);
-  }
-  if (const auto value = context.property(ack_wait); value.is_set()) values.ack_wait = to_ms(value);
-  for (const std::string& name : context.dynamic_properties()) {
-    values.dynamic[name] = context.property(name).evaluate();
   }
   return values;
 }
@@ -170,20 +142,17 @@ std::vector<ValidationProblem> check_connection(const PropertyContext& context) 
   return problems;
 }
 
-std::shared_ptr<Connection> make_connection(const ProcessContext& context) {
-  const auto service = context.controller_service(ssl_context.name);
-  const auto tls = std::dynamic_pointer_cast<ssl::SslContext>(service);
-  const ConnectionValues values = values_of(context);
-  const bool encrypts = values.security_protocol.ends_with("SSL");
-  return std::make_shared<ConfiguredConnection>(values,
-                                                encrypts && tls ? &tls->material() : nullptr);
+std::shared_ptr<Connection> make_connection(ProcessContext& context) {
+  return std::make_shared<ConfiguredConnection>(
+      values_of(context), context.controller_service(ssl_context.name), context.log());
 }
 
 }  // namespace weir::processors::kafka::nifi_1
 
 namespace weir::processors::kafka {
 
-void name_as_in_1(ProcessorDefinition& definition, const std::string& name, bool was_unversioned) {
+ProcessorDefinition as_in_1(ProcessorDefinition definition, const std::string& name,
+                            std::vector<PropertyDescriptor> properties, bool was_unversioned) {
   const std::string package = "org.apache.nifi.processors.kafka.pubsub.";
   definition.type = package + name + "_2_6";
   for (const char* version : {"_2_0", "_1_0", "_0_11", "_0_10"}) {
@@ -195,6 +164,8 @@ void name_as_in_1(ProcessorDefinition& definition, const std::string& name, bool
       .value = "its value",
       .description = "Given to librdkafka, names of the Java client translated.",
       .expression_scope = ExpressionScope::environment};
+  definition.properties = std::move(properties);
+  return definition;
 }
 
 }  // namespace weir::processors::kafka

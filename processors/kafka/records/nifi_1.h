@@ -27,14 +27,15 @@ PropertyDescriptor ignored(std::string name, std::string display_name);
 
 std::vector<ValidationProblem> check_connection(const PropertyContext& context);
 // Throws ProcessException where it cannot be made.
-std::shared_ptr<Connection> make_connection(const ProcessContext& context);
+std::shared_ptr<Connection> make_connection(ProcessContext& context);
 
 }  // namespace weir::processors::kafka::nifi_1
 
 namespace weir::processors::kafka {
 
-// Gives the definition the type NAME_2_6 and the older ones as old types; `was_unversioned`: NAME
-// was one, too.
-void name_as_in_1(ProcessorDefinition& definition, const std::string& name, bool was_unversioned);
+// The definition for the type NAME_2_6 and the older ones as old types; `was_unversioned`: NAME was
+// one, too.
+ProcessorDefinition as_in_1(ProcessorDefinition definition, const std::string& name,
+                            std::vector<PropertyDescriptor> properties, bool was_unversioned);
 
 }  // namespace weir::processors::kafka

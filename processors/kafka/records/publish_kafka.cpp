@@ -31,7 +31,7 @@ constexpr const char* kMostQueued_kb = "16384";
 constexpr const char* kIdOfProducers = "transactional.id";
 
 using Check = std::vector<ValidationProblem> (*)(const PropertyContext&);
-using Read = PublishOptions (*)(const ProcessContext&);
+using Read = PublishOptions (*)(ProcessContext&);
 
 struct Outgoing {
   FlowFile flow_file;
@@ -298,7 +298,7 @@ void PublishKafka::on_trigger(ProcessContext& context, ProcessSession& session) 
 
 namespace {
 
-ProcessorDefinition declare_common() {
+ProcessorDefinition declare_common(Check check, Read read) {
   ProcessorDefinition definition;
   definition.summary =
       "Writes FlowFiles to Kafka topics: each as one record, or as the records between a text. A "
@@ -320,23 +320,14 @@ ProcessorDefinition declare_common() {
       "published is recognized after a crash.";
   definition.example =
       R"({"type": "PublishKafka", "properties": {"Kafka Connection Service": {"service": "cluster"}, "Topic Name": "orders"}})";
+  definition.make = [check, read] { return std::make_unique<PublishKafka>(check, read); };
   return definition;
 }
 
 ProcessorDefinition declare() {
-  ProcessorDefinition definition = declare_common();
+  ProcessorDefinition definition = declare_common(check_publish, read_publish);
   definition.type = "org.apache.nifi.kafka.processors.PublishKafka";
   definition.properties = publish_properties();
-  definition.make = [] { return std::make_unique<PublishKafka>(check_publish, read_publish); };
-  return definition;
-}
-
-ProcessorDefinition declare_1(const std::string& name, std::vector<PropertyDescriptor> properties,
-                              bool was_unversioned) {
-  ProcessorDefinition definition = declare_common();
-  name_as_in_1(definition, name, was_unversioned);
-  definition.properties = std::move(properties);
-  definition.make = [] { return std::make_unique<PublishKafka>(check_publish_1, read_publish_1); };
   return definition;
 }
 
@@ -349,13 +340,15 @@ const ProcessorDefinition& publish_kafka() {
 
 const ProcessorDefinition& publish_kafka_1() {
   static const ProcessorDefinition definition =
-      declare_1("PublishKafka", publish_properties_1(), true);
+      as_in_1(declare_common(check_publish_1, read_publish_1), "PublishKafka",
+              publish_properties_1(), true);
   return definition;
 }
 
 const ProcessorDefinition& publish_kafka_record_1() {
   static const ProcessorDefinition definition =
-      declare_1("PublishKafkaRecord", publish_record_properties_1(), false);
+      as_in_1(declare_common(check_publish_1, read_publish_1), "PublishKafkaRecord",
+              publish_record_properties_1(), false);
   return definition;
 }
 

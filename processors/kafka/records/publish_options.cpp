@@ -159,10 +159,29 @@ const PropertyDescriptor metadata_strategy{
                          {"FROM_PROPERTIES", "Use Configured Values"}},
     .depends_on = {{publish_strategy.name, {"USE_WRAPPER"}}}};
 
+const PublishProperties kProperties = {topic_name,
+                                       kafka_key,
+                                       key_encoding_property,
+                                       partitioner,
+                                       partition,
+                                       demarcator,
+                                       header_pattern,
+                                       header_encoding,
+                                       failure_strategy,
+                                       acks,
+                                       compression,
+                                       most_request,
+                                       transactions,
+                                       transactional_id_prefix};
+
 }  // namespace
 
 PartitionChoice partition_choice(std::string_view partitioner_class) {
-  if (partitioner_class.ends_with("RoundRobinPartitioner")) return PartitionChoice::round_robin;
+  // NiFi 1.x's RandomPartitioner spreads records; so do turns.
+  if (partitioner_class.ends_with("RoundRobinPartitioner") ||
+      partitioner_class.ends_with("RandomPartitioner")) {
+    return PartitionChoice::round_robin;
+  }
   if (partitioner_class.ends_with("ExpressionLanguagePartitioner")) return PartitionChoice::by_hash;
   return PartitionChoice::by_key;
 }
@@ -191,44 +210,57 @@ std::vector<PropertyDescriptor> publish_properties() {
           metadata_strategy};
 }
 
-std::vector<ValidationProblem> check_publish(const PropertyContext& context) {
+std::vector<ValidationProblem> check_publish(const PropertyContext& context,
+                                             const PublishProperties& properties) {
   std::vector<ValidationProblem> problems;
-  for (const auto* property : {&record_reader, &record_writer, &key_writer}) {
-    if (context.property(*property).is_set()) problems.push_back({property->name, kNoRecords});
+  if (context.property(properties.transactions).text() == "true" &&
+      context.property(properties.acks).text() != "all") {
+    problems.push_back({properties.acks.name,
+                        fmt::format("transactions need the acknowledgement of all replicas: choose "
+                                    "all, or set {} to false",
+                                    properties.transactions.shown_name())});
   }
-  if (context.property(transactions).text() == "true" && context.property(acks).text() != "all") {
-    problems.push_back({acks.name,
-                        "transactions need the acknowledgement of all replicas: choose "
-                        "all, or set Transactions Enabled to false"});
-  }
-  if (partition_choice(context.property(partitioner).text()) == PartitionChoice::by_hash &&
-      !context.property(partition).is_set()) {
-    problems.push_back({partition.name, "the Expression Language Partitioner needs it"});
+  const bool by_hash =
+      partition_choice(context.property(properties.partitioner).text()) == PartitionChoice::by_hash;
+  if (by_hash && !context.property(properties.partition).is_set()) {
+    problems.push_back({properties.partition.name, "the Expression Language Partitioner needs it"});
   }
   return problems;
 }
 
-PublishOptions read_publish(const ProcessContext& context) {
+PublishOptions read_publish(const PropertyContext& context, const PublishProperties& properties) {
   PublishOptions options;
+  options.topic = context.property(properties.topic);
+  options.key = context.property(properties.key);
+  options.partition = context.property(properties.partition);
+  options.demarcator = context.property(properties.demarcator);
+  options.header_encoding = context.property(properties.header_encoding);
+  options.rolls_back = context.property(properties.failure_strategy).text() == "Rollback";
+  options.acks = context.property(properties.acks).text();
+  options.compression = context.property(properties.compression).text();
+  options.most_bytes = context.property(properties.most_request).data_size();
+  options.transactions = context.property(properties.transactions).boolean();
+  const PropertyValue prefix = context.property(properties.transactional_id_prefix);
+  if (prefix.is_set()) options.transactional_id_prefix = prefix.evaluate();
+  options.choice = partition_choice(context.property(properties.partitioner).text());
+  options.header_names = pattern_of(context.property(properties.header_pattern));
+  options.key_encoding = key_encoding(context.property(properties.key_encoding).text());
+  return options;
+}
+
+std::vector<ValidationProblem> check_publish(const PropertyContext& context) {
+  std::vector<ValidationProblem> problems = check_publish(context, kProperties);
+  for (const auto* property : {&record_reader, &record_writer, &key_writer}) {
+    if (context.property(*property).is_set()) problems.push_back({property->name, kNoRecords});
+  }
+  return problems;
+}
+
+PublishOptions read_publish(ProcessContext& context) {
+  PublishOptions options = read_publish(context, kProperties);
   options.connection =
       std::dynamic_pointer_cast<Connection>(context.controller_service(connection_service.name));
   if (!options.connection) throw ProcessException("Kafka Connection Service is no such service");
-  options.topic = context.property(topic_name);
-  options.key = context.property(kafka_key);
-  options.partition = context.property(partition);
-  options.demarcator = context.property(demarcator);
-  options.header_encoding = context.property(header_encoding);
-  options.rolls_back = context.property(failure_strategy).text() == "Rollback";
-  options.acks = context.property(acks).text();
-  options.compression = context.property(compression).text();
-  options.most_bytes = context.property(most_request).data_size();
-  options.transactions = context.property(transactions).boolean();
-  if (const PropertyValue prefix = context.property(transactional_id_prefix); prefix.is_set()) {
-    options.transactional_id_prefix = prefix.evaluate();
-  }
-  options.choice = partition_choice(context.property(partitioner).text());
-  options.header_names = pattern_of(context.property(header_pattern));
-  options.key_encoding = key_encoding(context.property(key_encoding_property).text());
   return options;
 }
 

@@ -32,13 +32,37 @@ struct PublishOptions {
   KeyEncoding key_encoding = KeyEncoding::utf8;
 };
 
+// The properties by which a declaration has them.
+struct PublishProperties {
+  const PropertyDescriptor& topic;
+  const PropertyDescriptor& key;
+  const PropertyDescriptor& key_encoding;
+  const PropertyDescriptor& partitioner;
+  const PropertyDescriptor& partition;
+  const PropertyDescriptor& demarcator;
+  const PropertyDescriptor& header_pattern;
+  const PropertyDescriptor& header_encoding;
+  const PropertyDescriptor& failure_strategy;
+  const PropertyDescriptor& acks;
+  const PropertyDescriptor& compression;
+  const PropertyDescriptor& most_request;
+  const PropertyDescriptor& transactions;
+  const PropertyDescriptor& transactional_id_prefix;
+};
+// What does not go together.
+std::vector<ValidationProblem> check_publish(const PropertyContext& context,
+                                             const PublishProperties& properties);
+PublishOptions read_publish(const PropertyContext& context, const PublishProperties& properties);
+
+// What PublishKafka declares, and what NiFi 1.x's types declare; each with the reader of its
+// values.
 std::vector<PropertyDescriptor> publish_properties();
 std::vector<ValidationProblem> check_publish(const PropertyContext& context);
-PublishOptions read_publish(const ProcessContext& context);
+PublishOptions read_publish(ProcessContext& context);
 
 std::vector<PropertyDescriptor> publish_properties_1();
 std::vector<PropertyDescriptor> publish_record_properties_1();
 std::vector<ValidationProblem> check_publish_1(const PropertyContext& context);
-PublishOptions read_publish_1(const ProcessContext& context);
+PublishOptions read_publish_1(ProcessContext& context);
 
 }  // namespace weir::processors::kafka

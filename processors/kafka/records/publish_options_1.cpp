@@ -93,9 +93,20 @@ const PropertyDescriptor compression{
     .required = true,
     .allowable_values = {{"none"}, {"gzip"}, {"snappy"}, {"lz4"}, {"zstd"}}};
 
-bool is_random(const PropertyContext& context) {
-  return context.property(partitioner).text().ends_with("RandomPartitioner");
-}
+const PublishProperties kProperties = {topic,
+                                       kafka_key,
+                                       key_encoding_property,
+                                       partitioner,
+                                       partition,
+                                       demarcator,
+                                       header_pattern,
+                                       header_encoding,
+                                       failure_strategy,
+                                       acks,
+                                       compression,
+                                       most_request,
+                                       transactions,
+                                       transactional_id_prefix};
 
 }  // namespace
 
@@ -124,41 +135,16 @@ std::vector<ValidationProblem> check_publish_1(const PropertyContext& context) {
     problems.push_back(
         {nifi_1::record_reader.name, "record readers and writers come with a later version"});
   }
-  if (context.property(transactions).text() == "true" && context.property(acks).text() != "all") {
-    problems.push_back({acks.name, "transactions need the acknowledgement of all replicas"});
-  }
-  const std::string& chosen = context.property(partitioner).text();
-  if (chosen.ends_with("RecordPathPartitioner")) {
+  for (auto& problem : check_publish(context, kProperties)) problems.push_back(std::move(problem));
+  if (context.property(partitioner).text().ends_with("RecordPathPartitioner")) {
     problems.push_back({partitioner.name, "it needs record readers, of a later version"});
-  }
-  if (partition_choice(chosen) == PartitionChoice::by_hash &&
-      !context.property(partition).is_set()) {
-    problems.push_back({partition.name, "the Expression Language Partitioner needs it"});
   }
   return problems;
 }
 
-PublishOptions read_publish_1(const ProcessContext& context) {
-  PublishOptions options;
+PublishOptions read_publish_1(ProcessContext& context) {
+  PublishOptions options = read_publish(context, kProperties);
   options.connection = nifi_1::make_connection(context);
-  options.topic = context.property(topic);
-  options.key = context.property(kafka_key);
-  options.partition = context.property(partition);
-  options.demarcator = context.property(demarcator);
-  options.header_encoding = context.property(header_encoding);
-  options.rolls_back = context.property(failure_strategy).text() == "Rollback";
-  options.acks = context.property(acks).text();
-  options.compression = context.property(compression).text();
-  options.most_bytes = context.property(most_request).data_size();
-  options.transactions = context.property(transactions).boolean();
-  if (const PropertyValue prefix = context.property(transactional_id_prefix); prefix.is_set()) {
-    options.transactional_id_prefix = prefix.evaluate();
-  }
-  // In turns is a way to be spread, too.
-  options.choice = is_random(context) ? PartitionChoice::round_robin
-                                      : partition_choice(context.property(partitioner).text());
-  options.header_names = pattern_of(context.property(header_pattern));
-  options.key_encoding = key_encoding(context.property(key_encoding_property).text());
   return options;
 }
 

@@ -133,6 +133,35 @@ TEST(ConnectionService, SaysThatKerberosComesLater) {
   EXPECT_THAT(problems({{"sasl.mechanism", "GSSAPI"}}), IsEmpty());  // without SASL
 }
 
+// librdkafka would wait for a token for ever and say nothing.
+TEST(ConnectionService, WantsASourceOfTokens) {
+  const Values login = {{"security.protocol", "SASL_SSL"}, {"sasl.mechanism", "OAUTHBEARER"}};
+  EXPECT_THAT(problems(login), ElementsAre(AllOf(HasSubstr("sasl.mechanism: "),
+                                                 HasSubstr("enable.sasl.oauthbearer.unsecure"))));
+  Values with_tokens = login;
+  with_tokens["enable.sasl.oauthbearer.unsecure.jwt"] = "true";
+  with_tokens["sasl.oauthbearer.config"] = "principal=me";
+  EXPECT_THAT(problems(with_tokens), IsEmpty());
+}
+
+TEST(ConnectionService, WarnsOfWhatLibrdkafkaDoesOtherwise) {
+  ConnectionValues values{.bootstrap_servers = "a:1", .security_protocol = "SASL_SSL"};
+  ssl::TlsMaterial tls;
+  tls.protocol = "TLS";
+  EXPECT_THAT(warnings_of(values, &tls), IsEmpty());
+  EXPECT_THAT(warnings_of(values, nullptr), IsEmpty());
+  tls.protocol = "TLSv1.2";
+  EXPECT_THAT(warnings_of(values, &tls), ElementsAre(HasSubstr("TLSv1.2")));
+  values.sasl_mechanism = "PLAIN";
+  EXPECT_THAT(warnings_of(values, nullptr), IsEmpty());
+  values.sasl_mechanism = "SCRAM-SHA-512";
+  if (rd_kafka_version() < 0x020601ff) {
+    EXPECT_THAT(warnings_of(values, nullptr), ElementsAre(HasSubstr("before Kafka 4.0")));
+  } else {
+    EXPECT_THAT(warnings_of(values, nullptr), IsEmpty());
+  }
+}
+
 TEST(ConnectionService, UsesKeysAndAuthoritiesOfTheSslContext) {
   const ssl::TlsMaterial tls{
       .certificate_chain = "C", .private_key = "K", .trusted = "T", .protocol = "TLS"};
