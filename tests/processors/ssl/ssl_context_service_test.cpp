@@ -2,19 +2,18 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <openssl/evp.h>
-#include <openssl/pem.h>
-#include <openssl/pkcs12.h>
-#include <openssl/x509.h>
 
 #include "engine/flow/check.h"
 #include "processors/ssl/key_store.h"
 #include "processors/ssl/ssl_context.h"
+#include "tests/processors/ssl/certificate.h"
 #include "tests/tools/program.h"
 
 namespace weir::processors::ssl {
 namespace {
 
+using test::Certificate;
+using test::write_trust_store;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -23,40 +22,6 @@ using ::testing::StartsWith;
 using tools::testing::Folder;
 
 using Values = std::map<std::string, std::string>;
-
-struct Pair {
-  EVP_PKEY* key = EVP_RSA_gen(2048);
-  X509* certificate = X509_new();
-
-  explicit Pair(const char* name) {
-    ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1);
-    X509_gmtime_adj(X509_getm_notBefore(certificate), 0);
-    X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
-    X509_set_pubkey(certificate, key);
-    X509_NAME* const subject = X509_get_subject_name(certificate);
-    X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC,
-                               reinterpret_cast<const unsigned char*>(name), -1, -1, 0);
-    X509_set_issuer_name(certificate, subject);
-    X509_sign(certificate, key, EVP_sha256());
-  }
-  ~Pair() {
-    EVP_PKEY_free(key);
-    X509_free(certificate);
-  }
-};
-
-void write_store(const std::filesystem::path& file, const char* password, const Pair* own,
-                 const std::vector<const Pair*>& others) {
-  STACK_OF(X509)* const authorities = sk_X509_new_null();
-  for (const Pair* other : others) sk_X509_push(authorities, other->certificate);
-  PKCS12* const store = PKCS12_create(password, "me", own ? own->key : nullptr,
-                                      own ? own->certificate : nullptr, authorities, 0, 0, 0, 0, 0);
-  BIO* const out = BIO_new_file(file.c_str(), "wb");
-  i2d_PKCS12_bio(out, store);
-  BIO_free_all(out);
-  PKCS12_free(store);
-  sk_X509_free(authorities);
-}
 
 std::size_t certificates_in(const std::string& pem) {
   std::size_t count = 0;
@@ -78,8 +43,8 @@ std::string failure_of(const std::filesystem::path& file, const std::string& pas
 
 TEST(KeyStore, GivesKeyChainAndAuthorities) {
   const Folder folder;
-  const Pair own("own"), authority("authority");
-  write_store(folder / "own.p12", "secret", &own, {&authority});
+  const Certificate own({.name = "own"}), authority({.name = "authority"});
+  own.write_store(folder / "own.p12", "secret", {&authority});
   const KeyStore store = read_pkcs12(folder / "own.p12", "secret");
   EXPECT_THAT(store.private_key, StartsWith("-----BEGIN PRIVATE KEY"));
   EXPECT_EQ(certificates_in(store.certificate_chain), 2u);
@@ -88,8 +53,8 @@ TEST(KeyStore, GivesKeyChainAndAuthorities) {
 
 TEST(KeyStore, GivesCertificatesWithoutKey) {
   const Folder folder;
-  const Pair one("one"), two("two");
-  write_store(folder / "trust.p12", "secret", nullptr, {&one, &two});
+  const Certificate one({.name = "one"}), two({.name = "two"});
+  write_trust_store(folder / "trust.p12", "secret", {&one, &two});
   const KeyStore store = read_pkcs12(folder / "trust.p12", "secret");
   EXPECT_EQ(store.private_key, "");
   EXPECT_EQ(certificates_in(store.certificates), 2u);
@@ -97,8 +62,7 @@ TEST(KeyStore, GivesCertificatesWithoutKey) {
 
 TEST(KeyStore, SaysWhatIsWrongAndNoPassword) {
   const Folder folder;
-  const Pair own("own");
-  write_store(folder / "own.p12", "secret", &own, {});
+  Certificate({.name = "own"}).write_store(folder / "own.p12", "secret");
   EXPECT_THAT(failure_of(folder / "own.p12", "hunter2"), HasSubstr("password is wrong"));
   EXPECT_THAT(failure_of(folder / "own.p12", "hunter2"), Not(HasSubstr("hunter2")));
   EXPECT_THAT(failure_of(folder / "none.p12", "secret"), HasSubstr("cannot be opened"));
