@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/bench/bench.h"
+#include "tools/bench/kafka/bare_loop.h"
 #include "tools/bench/kinesis_daemon.h"
 #include "tools/common/allocator.h"
 
@@ -30,6 +31,7 @@ int main(int argc, char** argv) {
   if (weir::bench::is_kinesis_daemon(argc, argv)) {
     return weir::bench::kinesis_daemon(std::filesystem::path(argv[0]).parent_path().parent_path());
   }
+  if (weir::bench::is_kafka_bare_loop(argc, argv)) return weir::bench::kafka_bare_loop(argv);
   weir::tools::tune_allocator();
   spdlog::set_default_logger(spdlog::stderr_logger_mt("bench"));  // figures alone on stdout
   const std::string weir = argc > 2 ? argv[2] : "";

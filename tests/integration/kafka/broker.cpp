@@ -120,14 +120,13 @@ std::string Broker::address() const {
 }
 
 pid_t Broker::run_java(const std::vector<std::string>& arguments, const char* output) const {
-  std::vector<std::string> all = {"java",
-                                  "-Xmx384m",
-                                  "-XX:+UseSerialGC",
-                                  "-XX:TieredStopAtLevel=1",
-                                  "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
-                                  "-Dorg.slf4j.simpleLogger.showDateTime=true",
-                                  "-cp",
-                                  WEIR_KAFKA_JARS "/*"};
+  std::vector<std::string> all = {"java"};
+  all.insert(all.end(), java_options_.begin(), java_options_.end());
+  for (const char* option :
+       {"-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+        "-Dorg.slf4j.simpleLogger.showDateTime=true", "-cp", WEIR_KAFKA_JARS "/*"}) {
+    all.emplace_back(option);
+  }
   all.insert(all.end(), arguments.begin(), arguments.end());
   std::vector<char*> raw;
   for (std::string& one : all) raw.push_back(one.data());

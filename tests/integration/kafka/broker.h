@@ -21,6 +21,8 @@ class Broker {
   Broker& operator=(const Broker&) = delete;
 
   std::string address() const;  // "127.0.0.1:PORT", the same after a restart
+  // In the place of those that make a broker small and soon there, for what is started from now on.
+  void set_java_options(std::vector<std::string> options) { java_options_ = std::move(options); }
   const std::filesystem::path& folder() const { return folder_; }
 
   // Starting several side by side: begin all, then wait for each.
@@ -44,6 +46,8 @@ class Broker {
   pid_t run_java(const std::vector<std::string>& arguments, const char* output) const;
 
   const std::filesystem::path folder_;
+  std::vector<std::string> java_options_ = {"-Xmx384m", "-XX:+UseSerialGC",
+                                            "-XX:TieredStopAtLevel=1"};
   int port_ = 0;
   int controller_port_ = 0;
   pid_t process_ = -1;
