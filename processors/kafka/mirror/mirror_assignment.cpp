@@ -61,11 +61,18 @@ void MirrorAssignment::assign(rd_kafka_topic_partition_list_t& list) {
   } else {
     kafka::check(rd_kafka_assign(consumer_, &list), "Partitions cannot be taken up");
   }
-  if (all_paused_) rd_kafka_pause_partitions(consumer_, &list);
+  set_paused(list, all_paused_);
   listener_.noted(MirrorNote::rebalanced, fmt::format("{} partitions taken up", list.cnt));
   if (settings_.rebalance_listener) {
     settings_.rebalance_listener->before_starting_fetchers(names_of(list));
   }
+}
+
+// Either way: librdkafka has partitions come back paused that were so when they went (R120).
+void MirrorAssignment::set_paused(rd_kafka_topic_partition_list_t& list, bool is_paused) const {
+  kafka::check(is_paused ? rd_kafka_pause_partitions(consumer_, &list)
+                         : rd_kafka_resume_partitions(consumer_, &list),
+               "Partitions cannot be paused or resumed");
 }
 
 void MirrorAssignment::revoke(const rd_kafka_topic_partition_list_t& list) {
@@ -163,7 +170,7 @@ void MirrorAssignment::add(const std::vector<std::pair<std::string, std::int32_t
   }
   take_up(*list);
   kafka::check(rd_kafka_incremental_assign(consumer_, list.get()), "Partitions cannot be taken up");
-  if (all_paused_) rd_kafka_pause_partitions(consumer_, list.get());
+  set_paused(*list, all_paused_);
 }
 
 void MirrorAssignment::release_all() {

@@ -81,6 +81,7 @@ class MirrorAssignment {
   void restart(const MirrorPartitionPtr& partition, std::int64_t position);
   void halt(const MirrorPartitionPtr& partition);
   void pause(const std::vector<MirrorPartitionPtr>& partitions);
+  void set_paused(rd_kafka_topic_partition_list_t& list, bool is_paused) const;
   std::vector<MirrorPartitionPtr> known(const rd_kafka_topic_partition_list_t& list) const;
 
   const MirrorSettings& settings_;
