@@ -290,11 +290,20 @@ void MirrorRun::look_around() {
   assignment_->retry_suspended();
 }
 
+// On its own thread.
+void MirrorRun::commit_all() {
+  try {
+    offsets_->commit(partitions_.all());
+  } catch (const KafkaError&) {
+    break_off(std::current_exception());
+  }
+}
+
 void MirrorRun::run(const std::atomic<bool>& stopping) {
   start();
   follow_topics(look_at_topics().topics);
-  tickers_.push_back(std::make_unique<Ticker>(settings_.commit_interval, true,
-                                              [this] { offsets_->commit(partitions_.all()); }));
+  tickers_.push_back(
+      std::make_unique<Ticker>(settings_.commit_interval, true, [this] { commit_all(); }));
   // At once, so that the target's topics are made while the group is joined.
   tickers_.push_back(std::make_unique<Ticker>(settings_.topic_refresh_interval, false,
                                               [this] { refresh_topics(); }));

@@ -56,6 +56,7 @@ class MirrorRun {
   void refresh_topics();
   void take_up_partitions(const std::vector<SourceTopic>& topics);
   bool prepare(const SourceTopic& topic);
+  void commit_all();
   void break_off(std::exception_ptr error);
   void look_around();
   [[noreturn]] void throw_broken() const;
