@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <iostream>
 #include <optional>
 #include <random>
 
@@ -26,12 +27,21 @@ class MirrorEngine : public MirrorOnBrokers {
   }
   // Kill -9 after a while of work.
   void kill_engine();
-  // Records that the target has behind the committed position: they come again.
-  std::uint64_t uncommitted();
+  // Records that the target has behind the position (in `committed`, a place a partition): they
+  // come again, at most.
+  std::uint64_t behind(const std::vector<std::int64_t>& committed);
+  std::uint64_t uncommitted() { return behind(source_.committed(group_, topic_)); }
+  // Kill -9 of a broker while the engine works; tells what that explains of duplicates.
+  std::uint64_t kill_broker(Broker& broker);
+  // As often as asked; in long runs brokers die between. Tells what that explains of duplicates.
+  std::uint64_t kill_again_and_again();
 
   const Folder folder_;
   const std::uint64_t seed_ = weir::testing::from_environment("WEIR_SEED", std::random_device{}());
   std::mt19937_64 random_{seed_};
+  // Long runs go on for minutes, and read everything again and again.
+  const std::uint64_t loops_ = weir::testing::from_environment("WEIR_LOOPS", 1);
+  const std::chrono::milliseconds pause_ = loops_ == 1 ? 20ms : 150ms;
   std::optional<Program> engine_;
 };
 
@@ -71,8 +81,7 @@ void MirrorEngine::kill_engine() {
   engine_->finish();
 }
 
-std::uint64_t MirrorEngine::uncommitted() {
-  const std::vector<std::int64_t> committed = source_.committed(group_, topic_);
+std::uint64_t MirrorEngine::behind(const std::vector<std::int64_t>& committed) {
   std::vector<std::int64_t> highest(committed.size(), 0);
   for (const Record& record : target_.consume(topic_)) {
     const std::string value = record.value.value_or("0:0");
@@ -87,20 +96,38 @@ std::uint64_t MirrorEngine::uncommitted() {
   return sum;
 }
 
+std::uint64_t MirrorEngine::kill_broker(Broker& broker) {
+  const std::vector<std::int64_t> before = source_.committed(group_, topic_);
+  std::this_thread::sleep_for(std::chrono::milliseconds(random_() % 1000));
+  broker.kill();
+  broker.start();
+  return behind(before);
+}
+
+std::uint64_t MirrorEngine::kill_again_and_again() {
+  std::uint64_t explained = 0;
+  for (std::uint64_t i = 0; i < 2 * loops_; ++i) {
+    start_engine();
+    if (loops_ > 1 && i % 3 != 0) {
+      explained += kill_broker(i % 3 == 1 ? source_broker_ : target_broker_);
+    }
+    kill_engine();
+    if (HasFatalFailure()) break;
+    explained += uncommitted();
+  }
+  return explained;
+}
+
 TEST_F(MirrorEngine, KilledAtRandomInstantsLosesNothing) {
   source_.create_topic(topic_, 3);
   write_flow("at-least-once");
-  Load load(source_broker_.address(), topic_, 3);
-  std::uint64_t explained = 0;
-  const std::uint64_t kills = 2 * weir::testing::from_environment("WEIR_LOOPS", 1);
-  for (std::uint64_t i = 0; i < kills; ++i) {
-    start_engine();
-    ASSERT_NO_FATAL_FAILURE(kill_engine());
-    explained += uncommitted();
-  }
+  Load load(source_broker_.address(), topic_, 3, pause_);
+  const std::uint64_t explained = kill_again_and_again();
   start_engine();
   const NumberedRecords sent = load.finish();
   const Arrival arrived = arrival(sent);
+  std::cout << 3 * sent.per_partition << " records: " << arrived << "; " << explained
+            << " duplicates are explained\n";
   EXPECT_EQ(arrived.lost, 0u) << "WEIR_SEED=" << seed_ << "\n" << engine_->err();
   EXPECT_EQ(arrived.out_of_order, 0u) << "WEIR_SEED=" << seed_;
   EXPECT_EQ(arrived.strangers, 0u);
@@ -113,12 +140,8 @@ TEST_F(MirrorEngine, KilledAtRandomInstantsLosesNothing) {
 TEST_F(MirrorEngine, KilledAtRandomInstantsMirrorsEachRecordOnceWhereAsked) {
   source_.create_topic(topic_, 3);
   write_flow("exactly-once");
-  Load load(source_broker_.address(), topic_, 3);
-  const std::uint64_t kills = 2 * weir::testing::from_environment("WEIR_LOOPS", 1);
-  for (std::uint64_t i = 0; i < kills; ++i) {
-    start_engine();
-    ASSERT_NO_FATAL_FAILURE(kill_engine());
-  }
+  Load load(source_broker_.address(), topic_, 3, pause_);
+  kill_again_and_again();
   start_engine();
   const NumberedRecords sent = load.finish();
   EXPECT_TRUE(arrives(sent, topic_)) << engine_->err();
@@ -126,6 +149,7 @@ TEST_F(MirrorEngine, KilledAtRandomInstantsMirrorsEachRecordOnceWhereAsked) {
       eventually([&] { return arrival_of(sent, target_.consume(topic_)) == Arrival{}; }, 60s))
       << arrival_of(sent, target_.consume(topic_)) << " WEIR_SEED=" << seed_ << "\n"
       << engine_->err();
+  std::cout << 3 * sent.per_partition << " records\n";
   engine_->signal(SIGTERM);
   EXPECT_EQ(engine_->finish().exit_code, 0) << engine_->err();
 }
