@@ -53,8 +53,10 @@ void Consumer::await_first_assignment() {
 // A group that is left while it is joined does not take the last offsets. What is read meanwhile is
 // of no session; its offsets go nowhere.
 void Consumer::await_quiet() {
-  if (watch_->is_quiet()) return;
-  set_paused(true);
+  rd_kafka_topic_partition_list_t* raw = nullptr;
+  if (watch_->is_quiet() || rd_kafka_assignment(client_->get(), &raw) != 0) return;
+  const Owned<rd_kafka_topic_partition_list_t> all(raw);
+  rd_kafka_pause_partitions(client_->get(), all.get());
   for (int i = 0; i < kClosePolls && !watch_->is_quiet(); ++i) {
     for (int dropped = 0; dropped < kMostDropped; ++dropped) {
       if (!Owned<rd_kafka_message_t>(rd_kafka_consumer_poll(client_->get(), 0))) break;
@@ -68,7 +70,7 @@ void Consumer::close() {
   finish_ = nullptr;
   if (watch_) {
     await_first_assignment();
-    await_quiet();
+    if (options_.commits) await_quiet();
   }
   const Owned<rd_kafka_queue_t> queue(rd_kafka_queue_new(client_->get()));
   if (rd_kafka_error_t* const error = rd_kafka_consumer_close_queue(client_->get(), queue.get())) {

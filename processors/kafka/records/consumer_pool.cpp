@@ -1,6 +1,7 @@
 #include "processors/kafka/records/consumer_pool.h"
 
 #include <chrono>
+#include <vector>
 
 namespace weir::processors::kafka {
 namespace {
@@ -20,6 +21,11 @@ ConsumerPool::ConsumerPool(ConsumerOptions options, int most, Clock& clock, Comp
 ConsumerPool::~ConsumerPool() {
   keeper_.request_stop();
   keeper_.join();
+  // All at once: one that waits for the group's rebalance may wait for the others of this pool.
+  std::vector<std::jthread> ends;
+  for (Idle& idle : idle_) {
+    ends.emplace_back([consumer = std::move(idle.consumer)]() mutable { consumer.reset(); });
+  }
 }
 
 ConsumerPool::Lease ConsumerPool::take() {
