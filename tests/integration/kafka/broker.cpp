@@ -75,19 +75,20 @@ std::vector<int> free_ports(int count) {
   return ports;
 }
 
-Broker::Broker(std::filesystem::path folder, std::map<std::string, std::string> properties)
+Broker::Broker(std::filesystem::path folder, const std::map<std::string, std::string>& properties)
     : folder_(std::move(folder)) {
   const std::vector<int> ports = free_ports(2);
   port_ = ports[0];
   controller_port_ = ports[1];
   const std::string controller = fmt::format("127.0.0.1:{}", controller_port_);
-  std::map<std::string, std::string> all = {
+  properties_ = {
       {"process.roles", "broker,controller"},
       {"node.id", "1"},
       {"controller.quorum.bootstrap.servers", controller},
       {"controller.listener.names", "CONTROLLER"},
       {"listeners", fmt::format("PLAINTEXT://{},CONTROLLER://{}", address(), controller)},
       {"advertised.listeners", "PLAINTEXT://" + address()},
+      {"listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT"},
       {"log.dirs", (folder_ / "data").string()},
       {"auto.create.topics.enable", "false"},
       {"offsets.topic.replication.factor", "1"},
@@ -105,10 +106,27 @@ Broker::Broker(std::filesystem::path folder, std::map<std::string, std::string> 
       {"log.initial.task.delay.ms", "1000"},
       {"num.network.threads", "2"},
       {"num.io.threads", "4"}};
-  for (auto& [name, value] : properties) all.insert_or_assign(name, value);
   std::filesystem::create_directories(folder_);
+  set_properties(properties);
+}
+
+void Broker::set_properties(const std::map<std::string, std::string>& properties) {
+  for (const auto& [name, value] : properties) properties_[name] = value;
   std::ofstream out(folder_ / "server.properties");
-  for (const auto& [name, value] : all) out << name << '=' << value << '\n';
+  for (const auto& [name, value] : properties_) out << name << '=' << value << '\n';
+}
+
+std::string Broker::add_listener(const std::string& name, const std::string& protocol,
+                                 const std::string& host) {
+  const int port = free_ports(1)[0];
+  const auto and_this = [this](const std::string& property, const std::string& more) {
+    return std::pair(property, properties_.at(property) + "," + more);
+  };
+  set_properties(
+      {and_this("listeners", fmt::format("{}://127.0.0.1:{}", name, port)),
+       and_this("advertised.listeners", fmt::format("{}://{}:{}", name, host, port)),
+       and_this("listener.security.protocol.map", fmt::format("{}:{}", name, protocol))});
+  return fmt::format("{}:{}", host, port);
 }
 
 Broker::~Broker() {
@@ -147,10 +165,12 @@ pid_t Broker::run_java(const std::vector<std::string>& arguments, const char* ou
   return process;
 }
 
-void Broker::begin_format() {
-  process_ = run_java({"kafka.tools.StorageTool", "format", "--standalone", "-t", cluster_id(),
-                       "-c", "server.properties"},
-                      "format.log");
+void Broker::begin_format(const std::vector<std::string>& arguments) {
+  std::vector<std::string> all = {
+      "kafka.tools.StorageTool", "format", "--standalone", "-t", cluster_id(), "-c",
+      "server.properties"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  process_ = run_java(all, "format.log");
 }
 
 void Broker::finish_format() {

@@ -15,18 +15,26 @@ namespace weir::kafka_testing {
 class Broker {
  public:
   // Makes the folder's content; nothing runs yet. `properties` go to server.properties besides.
-  Broker(std::filesystem::path folder, std::map<std::string, std::string> properties = {});
+  explicit Broker(std::filesystem::path folder,
+                  const std::map<std::string, std::string>& properties = {});
   ~Broker();
   Broker(const Broker&) = delete;
   Broker& operator=(const Broker&) = delete;
 
   std::string address() const;  // "127.0.0.1:PORT", the same after a restart
+  // Another way in, before the first start: HOST is what the broker tells its clients. Gives
+  // HOST:PORT.
+  std::string add_listener(const std::string& name, const std::string& protocol,
+                           const std::string& host = "127.0.0.1");
+  // For the next start.
+  void set_properties(const std::map<std::string, std::string>& properties);
   // In the place of those that make a broker small and soon there, for what is started from now on.
   void set_java_options(std::vector<std::string> options) { java_options_ = std::move(options); }
   const std::filesystem::path& folder() const { return folder_; }
 
-  // Starting several side by side: begin all, then wait for each.
-  void begin_format();
+  // Starting several side by side: begin all, then wait for each. `arguments` go to Kafka's
+  // StorageTool besides.
+  void begin_format(const std::vector<std::string>& arguments = {});
   void finish_format();
   void begin_start();
   // Throws where it does not answer within a minute, with what it said.
@@ -48,6 +56,7 @@ class Broker {
   const std::filesystem::path folder_;
   std::vector<std::string> java_options_ = {"-Xmx384m", "-XX:+UseSerialGC",
                                             "-XX:TieredStopAtLevel=1"};
+  std::map<std::string, std::string> properties_;
   int port_ = 0;
   int controller_port_ = 0;
   pid_t process_ = -1;

@@ -363,4 +363,25 @@ std::size_t ClusterClient::members(const std::string& group) {
   return count;
 }
 
+void ClusterClient::allow(const std::string& user, rd_kafka_ResourceType_t kind,
+                          const std::string& name) {
+  const std::string principal = "User:" + user;
+  char why[256];
+  const OneOf<rd_kafka_AclBinding_t*, rd_kafka_AclBinding_destroy_array> rule(
+      rd_kafka_AclBinding_new(kind, name.c_str(), RD_KAFKA_RESOURCE_PATTERN_LITERAL,
+                              principal.c_str(), "*", RD_KAFKA_ACL_OPERATION_ALL,
+                              RD_KAFKA_ACL_PERMISSION_TYPE_ALLOW, why, sizeof why));
+  const auto event = ask(*admin_, "create a rule", [&](rd_kafka_queue_t* queue) {
+    auto* one = rule.object;
+    rd_kafka_CreateAcls(admin_->get(), &one, 1, nullptr, queue);
+  });
+  std::size_t count = 0;
+  const auto** const results =
+      rd_kafka_CreateAcls_result_acls(rd_kafka_event_CreateAcls_result(event.get()), &count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const rd_kafka_error_t* const error = rd_kafka_acl_result_error(results[i]);
+    if (error != nullptr) check(rd_kafka_error_code(error), rd_kafka_error_string(error));
+  }
+}
+
 }  // namespace weir::kafka_testing

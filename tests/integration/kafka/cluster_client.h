@@ -59,6 +59,9 @@ class ClusterClient {
               std::int64_t offset);
   std::size_t members(const std::string& group);
 
+  // A rule for a topic or group: `user` may do everything with it, who has none nothing.
+  void allow(const std::string& user, rd_kafka_ResourceType_t kind, const std::string& name);
+
  private:
   std::unique_ptr<processors::kafka::Client> client(
       rd_kafka_type_t type, processors::kafka::Settings settings = {}) const;
