@@ -17,15 +17,14 @@ std::string number(std::uint64_t value, std::uint64_t least, std::uint64_t most)
 
 Settings consumer_settings(const MirrorSettings& settings) {
   Settings made = settings.source;
-  const std::uint64_t quarter = settings.max_bytes / 4;
-  // Of fetched records the bounds count the bytes alone; librdkafka keeps some hundred bytes more
-  // for each.
+  // What is fetched comes on top of a queue that was not quite full. Of fetched records the bounds
+  // count the bytes alone; librdkafka keeps some hundred bytes more for each.
+  const std::uint64_t queue = settings.max_bytes / 8, fetch = settings.max_bytes / 16;
   made.try_emplace("queued.min.messages", "20000");
-  made.try_emplace("queued.max.messages.kbytes", number(quarter / kKiB, 64, 2'000'000));
-  made.try_emplace("fetch.max.bytes", number(quarter / 2, 64 * kKiB, 50'000'000));
-  made.try_emplace(
-      "fetch.message.max.bytes",
-      number(std::min<std::uint64_t>(quarter / 2, 1024 * kKiB), 64 * kKiB, 50'000'000));
+  made.try_emplace("queued.max.messages.kbytes", number(queue / kKiB, 64, 2'000'000));
+  made.try_emplace("fetch.max.bytes", number(fetch, 64 * kKiB, 50'000'000));
+  made.try_emplace("fetch.message.max.bytes",
+                   number(std::min<std::uint64_t>(fetch, 1024 * kKiB), 64 * kKiB, 50'000'000));
   // librdkafka wants no less than this in a fetch; it means nothing else to a consumer.
   made.try_emplace("message.max.bytes", std::to_string(64 * kKiB));
   made.try_emplace("partition.assignment.strategy", "range");
@@ -47,7 +46,7 @@ Settings consumer_settings(const MirrorSettings& settings) {
 Settings producer_settings(const MirrorSettings& settings, std::int64_t batch_bytes) {
   Settings made = settings.target;
   made.try_emplace("queue.buffering.max.kbytes",
-                   number(settings.max_bytes / 2 / kKiB, 64, 2'000'000));
+                   number(settings.max_bytes * 3 / 8 / kKiB, 64, 2'000'000));
   made.try_emplace("queue.buffering.max.messages", "100000");
   made.try_emplace("linger.ms", "5");
   // The target decides what is too large.

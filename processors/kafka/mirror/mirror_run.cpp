@@ -109,7 +109,7 @@ void MirrorRun::start() {
                                               clock_);
   }
   const std::uint64_t channel_bytes =
-      settings_.max_bytes / 4 / static_cast<std::uint64_t>(settings_.channels);
+      settings_.max_bytes / 8 / static_cast<std::uint64_t>(settings_.channels);
   for (int i = 0; i < settings_.channels; ++i) {
     forwarders_.push_back(std::make_unique<MirrorForwarder>(settings_.handler.get(), *producer_,
                                                             *topics_, failures_, memory_, gate_));
