@@ -82,12 +82,13 @@ void MirrorKafka::record_range(ProcessSession& session, const kafka::MirroredRan
       fmt::format("{} records of {}-{}, offsets {} to {}", range.records, range.topic,
                   range.partition, range.first_offset, range.last_offset);
   const FlowFile batch = session.create();
-  const std::vector<flowfile::Attributes::Entry> attributes = {
+  std::vector<flowfile::Attributes::Entry> attributes = {
       {kTopic, range.topic},
       {kPartition, std::to_string(range.partition)},
       {kOffset, std::to_string(range.first_offset)},
       {"kafka.max.offset", std::to_string(range.last_offset)},
       {"kafka.count", std::to_string(range.records)}};
+  if (range.lag >= 0) attributes.emplace_back("kafka.lag", std::to_string(range.lag));
   session.put_attributes(batch, attributes);
   session.provenance().receive(batch, fmt::format("{}/{}", source_uri_, range.topic), details);
   session.provenance().send(batch, fmt::format("{}/{}", target_uri_, range.topic), details);

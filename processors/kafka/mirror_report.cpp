@@ -99,7 +99,7 @@ void MirrorReport::noted(MirrorNote note, const std::string& message) {
         last_trouble_ = message;
         last_trouble_ns_ = now_ns;
       }
-      log_.error("{}. It is tried again.", message);
+      log_.error("{}{} It is tried again.", message, message.ends_with('.') ? "" : ".");
     }
   }
 }
