@@ -27,10 +27,19 @@ bool ends_session(rd_kafka_resp_err_t code) {
   }
 }
 
-// A record of which is there and cannot be read: its partition stands still.
+// A batch is there and cannot be read. What librdkafka tells of its partition from then on means
+// nothing: 2.0.2 goes on in the midst of the batch, and may begin the partition again.
 bool is_damage(rd_kafka_resp_err_t code) {
-  return code == RD_KAFKA_RESP_ERR__BAD_MSG || code == RD_KAFKA_RESP_ERR__BAD_COMPRESSION ||
-         code == RD_KAFKA_RESP_ERR_INVALID_MSG;
+  switch (code) {
+    case RD_KAFKA_RESP_ERR__BAD_MSG:
+    case RD_KAFKA_RESP_ERR__BAD_COMPRESSION:
+    case RD_KAFKA_RESP_ERR__PARTIAL:
+    case RD_KAFKA_RESP_ERR__NOT_IMPLEMENTED:
+    case RD_KAFKA_RESP_ERR_INVALID_MSG:
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace
@@ -53,6 +62,27 @@ Consumer::~Consumer() {
   close();
   kept_.clear();
   if (watch_) watch_->end();
+  end_client();
+}
+
+Owned<rd_kafka_message_t> Consumer::receive(int timeout_ms) {
+  Owned<rd_kafka_message_t> message(rd_kafka_consumer_poll(client_->get(), timeout_ms));
+  if (!message || message->rkt == nullptr) return message;
+  const bool damaged = is_damage(message->err);
+  if (halted_.empty() && !damaged) return message;
+  if (halted_.contains({rd_kafka_topic_name(message->rkt), message->partition})) return nullptr;
+  if (!damaged) return message;
+  halt(*message);
+  return nullptr;
+}
+
+void Consumer::halt(const rd_kafka_message_t& message) {
+  const Key key(rd_kafka_topic_name(message.rkt), message.partition);
+  halted_.insert(key);
+  const auto one = list_of({{key, message.offset}});
+  check(rd_kafka_pause_partitions(client_->get(), one.get()), "pause");
+  log_.error("Partition {} of '{}' stands still, as a batch of it cannot be read: {}", key.second,
+             key.first, rd_kafka_message_errstr(&message));
 }
 
 Owned<rd_kafka_message_t> Consumer::next(std::chrono::milliseconds timeout) {
@@ -61,8 +91,7 @@ Owned<rd_kafka_message_t> Consumer::next(std::chrono::milliseconds timeout) {
     kept_.pop_front();
     return first;
   }
-  return Owned<rd_kafka_message_t>(
-      rd_kafka_consumer_poll(client_->get(), static_cast<int>(timeout.count())));
+  return receive(static_cast<int>(timeout.count()));
 }
 
 Owned<rd_kafka_message_t> Consumer::poll(std::chrono::milliseconds timeout,
@@ -92,8 +121,7 @@ void Consumer::check_error(const rd_kafka_message_t& message) {
       fmt::format("{}: {}", rd_kafka_err2name(message.err), rd_kafka_message_errstr(&message));
   if (!ends_session(message.err)) {
     if (text == last_problem_) return;
-    log_.log(is_damage(message.err) ? LogLevel::error : LogLevel::warn,
-             "Consuming goes on where it can after {}", text);
+    log_.warn("Consuming goes on where it can after {}", text);
     last_problem_ = std::move(text);
     return;
   }
@@ -138,7 +166,11 @@ void Consumer::rewind(const std::map<Key, Span>& spans) {
       client_->get(), list.get(), static_cast<int>(options_.timeout.count())));
   const bool all = std::ranges::all_of(
       all_of(*list), [](const auto& one) { return one.err == RD_KAFKA_RESP_ERR_NO_ERROR; });
-  if (!error && all) return;
+  if (!error && all) {
+    for (const auto& [key, first] : firsts) halted_.erase(key);
+    set_paused(paused_);
+    return;
+  }
   // The group's committed offsets are the same place.
   broken_ = true;
   log_.warn("The consumer cannot go back to where its session began, and is made anew");
@@ -148,6 +180,11 @@ void Consumer::set_paused(bool paused) {
   rd_kafka_topic_partition_list_t* raw = nullptr;
   check(rd_kafka_assignment(client_->get(), &raw), "assignment");
   const Owned<rd_kafka_topic_partition_list_t> all(raw);
+  if (!paused) {
+    for (const auto& [topic, partition] : halted_) {
+      rd_kafka_topic_partition_list_del(all.get(), topic.c_str(), partition);
+    }
+  }
   check(paused ? rd_kafka_pause_partitions(client_->get(), all.get())
                : rd_kafka_resume_partitions(client_->get(), all.get()),
         "pause");
@@ -159,7 +196,7 @@ void Consumer::keep_alive() {
   commit_due();
   set_paused(true);
   while (kept_.size() < kMostKept) {
-    Owned<rd_kafka_message_t> message(rd_kafka_consumer_poll(client_->get(), 0));
+    Owned<rd_kafka_message_t> message = receive(0);
     if (!message) break;
     if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) kept_.push_back(std::move(message));
   }

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,9 @@ struct ConsumerOptions {
 // first, which commits the session if it can (and must call neither of the two above): then their
 // offsets are committed before the partition goes, and its next owner gets no record twice. If it
 // throws, or the partitions are lost already, `poll` throws and nothing is committed of them.
+//
+// A partition with a batch that cannot be read stands still there, which is told as an error, until
+// it is assigned anew or its session fails: nothing is read past a hole.
 //
 // What holds: an offset is committed only for a partition that is owned, only of records in a
 // committed session, and never moves back; nothing is handed out of a partition that went. Offsets
@@ -89,7 +93,10 @@ class Consumer {
   void close();
   void await_first_assignment();
   void await_quiet();
+  void end_client();
+  Owned<rd_kafka_message_t> receive(int timeout_ms);
   Owned<rd_kafka_message_t> next(std::chrono::milliseconds timeout);
+  void halt(const rd_kafka_message_t& message);
   void check_error(const rd_kafka_message_t& message);
   void note(const rd_kafka_message_t& message);
   void rewind(const std::map<Key, Span>& spans);
@@ -106,6 +113,7 @@ class Consumer {
   const rd_kafka_topic_t* last_topic_ = nullptr;
   Offsets committed_;                           // of sessions, of partitions that are owned
   Offsets to_commit_;                           // what of these is not sent yet
+  std::set<Key> halted_;                        // partitions that stand still
   std::deque<Owned<rd_kafka_message_t>> kept_;  // came while nobody polled
   const std::function<void()>* finish_ = nullptr;
   std::exception_ptr failure_;  // out of a callback of librdkafka

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 #include <thread>
 #include <utility>
 
@@ -18,6 +19,7 @@ constexpr int kCommitAttempts = 5;
 constexpr int kCommitPause_ms = 200;
 constexpr int kClosePolls = 200;
 constexpr int kClosePoll_ms = 50;
+constexpr std::chrono::seconds kDestroyTime{5};
 // Of records that were fetched ahead, between two polls of a stop.
 constexpr int kMostDropped = 100'000;
 
@@ -94,6 +96,18 @@ void Consumer::close() {
   }
 }
 
+// librdkafka up to 2.2 may never end a consumer whose topic was deleted. Such a one is left to
+// itself: its threads wait for brokers, and say nothing any more.
+void Consumer::end_client() {
+  if (client_->get() == nullptr) return;  // left behind already
+  rd_kafka_set_log_level(client_->get(), 0);
+  std::packaged_task<void()> task([held = std::move(client_)]() mutable { held.reset(); });
+  const std::future<void> done = task.get_future();
+  std::thread(std::move(task)).detach();
+  if (done.wait_for(kDestroyTime) == std::future_status::ready) return;
+  log_.warn("The consumer does not end; it is left to itself");
+}
+
 void Consumer::on_rebalance(rd_kafka_t*, rd_kafka_resp_err_t code,
                             rd_kafka_topic_partition_list_t* partitions, void* self) {
   auto& consumer = *static_cast<Consumer*>(self);
@@ -135,6 +149,9 @@ void Consumer::assigned(rd_kafka_topic_partition_list_t& partitions) {
   } else {
     check(rd_kafka_assign(client_->get(), &partitions), "assign partitions");
   }
+  for (const auto& one : all_of(partitions)) halted_.erase({one.topic, one.partition});
+  // One that was paused when it went comes back so.
+  if (!paused_) check(rd_kafka_resume_partitions(client_->get(), &partitions), "resume");
 }
 
 // The later one of where the group is and where the positions are.
@@ -211,6 +228,7 @@ void Consumer::forget(const rd_kafka_topic_partition_list_t& partitions) {
     uncommitted_.erase(key);
     committed_.erase(key);
     to_commit_.erase(key);
+    halted_.erase(key);
     std::erase_if(kept_, [&](const auto& message) {
       return message->partition == one.partition && rd_kafka_topic_name(message->rkt) == key.first;
     });

@@ -75,7 +75,7 @@ TEST_F(MirrorOnBrokers, PositionsGoOnOverRestartsUnderLag) {
   const PositionWatch watch(source_broker_.address(), group_, topic_);
   MirrorSettings wanted = settings({topic_});
   wanted.max_bytes = 1 << 20;
-  for (int restart = 0; restart < 5; ++restart) {
+  for (int restart = 0; restart < 3; ++restart) {
     const std::uint64_t before = listener_.records();
     const auto mirror = start(wanted);
     EXPECT_TRUE(eventually([&] {

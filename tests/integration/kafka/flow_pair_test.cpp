@@ -1,7 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <set>
+#include <iostream>
 
+#include "tests/crash/environment.h"
 #include "tests/integration/kafka/records_fixture.h"
 
 // conf/kafka-send.json and conf/kafka-receive.json: one flow over two engines and more.
@@ -9,7 +10,7 @@ namespace weir::kafka_testing {
 namespace {
 
 using tools::testing::eventually;
-using tools::testing::operator""s;
+using namespace std::chrono_literals;
 
 std::string configured(const std::string& name, const std::string& brokers,
                        const std::string& topic) {
@@ -38,19 +39,17 @@ TEST(FlowPair, LosesNothingWhenAnEngineIsKilled) {
   sender.start();
   receiver.start();
 
-  constexpr int count = 300;
+  constexpr int files_a_kill = 150;
+  const int kills = 2 * static_cast<int>(weir::testing::from_environment("WEIR_LOOPS", 1));
+  const int count = kills * files_a_kill;
   for (int i = 0; i < count; ++i) {
     const std::string name = "file-" + std::to_string(i);
     sender.folder().write("weir-data/in/" + name, "content of " + name);
-    if (i == count / 3) {
-      sender.kill();
-      sender.start();
-    }
-    if (i == count / 2) {
-      receiver.kill();
-      receiver.start();
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::this_thread::sleep_for(10ms);
+    if (i % files_a_kill != files_a_kill / 2) continue;
+    FlowEngine& one = i / files_a_kill % 2 == 0 ? sender : receiver;
+    one.kill();
+    one.start();
   }
   const auto out = receiver.folder() / "weir-data/out";
   const auto arrived = [&](int i) {
@@ -68,6 +67,7 @@ TEST(FlowPair, LosesNothingWhenAnEngineIsKilled) {
       << sender.said() << receiver.said();
   sender.stop();
   receiver.stop();
+  std::cout << count << " files, " << kills << " kills, " << cluster.count(topic) << " records\n";
 }
 
 }  // namespace

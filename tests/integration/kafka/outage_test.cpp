@@ -77,17 +77,22 @@ TEST_F(MirrorOnBrokers, SaysThatTheSourceIsAwayAtTheStartAndGoesOnWhenItComes) {
   source_.create_topic(topic_, 1);
   const NumberedRecords sent{.partitions = 1, .per_partition = 100};
   source_.produce(sent.of_topic(topic_));
-  for (const Delivery delivery : {Delivery::at_least_once, Delivery::exactly_once}) {
-    RecordingListener listener;
-    MirrorSettings wanted = settings({topic_});
-    wanted.delivery = delivery;
-    wanted.api_timeout = 2s;
-    source_broker_.stop();
-    const Mirror mirror(wanted, listener, system_clock(), log_);
-    EXPECT_TRUE(eventually([&] { return listener.notes(MirrorNote::unavailable) > 0; }));
-    EXPECT_NE(listener.all_notes().find("source"), std::string::npos) << listener.all_notes();
-    source_broker_.start();
-    EXPECT_TRUE(eventually([&] { return listener.records() == 100; }, 60s)) << listener.all_notes();
+  source_broker_.stop();
+  MirrorSettings wanted = settings({topic_});
+  wanted.api_timeout = 2s;
+  const auto at_least_once = start(wanted);
+  RecordingListener of_other;
+  wanted.delivery = Delivery::exactly_once;
+  const Mirror exactly_once(wanted, of_other, system_clock(), log_);
+  for (const RecordingListener* listener : {&listener_, &of_other}) {
+    EXPECT_TRUE(eventually([&] { return listener->notes(MirrorNote::unavailable) > 0; }));
+    EXPECT_NE(listener->all_notes().find(source_broker_.address()), std::string::npos)
+        << listener->all_notes();
+  }
+  source_broker_.start();
+  for (const RecordingListener* listener : {&listener_, &of_other}) {
+    EXPECT_TRUE(eventually([&] { return listener->records() == 100; }, 60s))
+        << listener->all_notes();
   }
 }
 
