@@ -16,6 +16,11 @@ constexpr std::int64_t kRefreshNs = 30'000'000'000;
 constexpr std::chrono::milliseconds kQuietLook{10};
 constexpr int kQuietLooks = 40;
 
+bool is_own_position(const MirrorPartition& partition, std::int64_t position) {
+  return (position < 0 && partition.in_group < 0) || position == partition.in_group ||
+         position == partition.tried;
+}
+
 }  // namespace
 
 Owned<rd_kafka_topic_partition_list_t> list_of(const std::vector<MirrorPartitionPtr>& partitions) {
@@ -57,7 +62,7 @@ GroupOffsets::Due GroupOffsets::take_due(const std::vector<MirrorPartitionPtr>& 
                                          std::int64_t now_ns) const {
   Due due;
   for (const MirrorPartitionPtr& partition : partitions) {
-    if (partition->released || partition->doubted) continue;
+    if (partition->released || partition->doubts != 0) continue;
     const std::int64_t position = partition->unacked.advance();
     if (position < 0) continue;
     if (position != partition->committed || now_ns - partition->committed_ns >= kRefreshNs) {
@@ -66,6 +71,34 @@ GroupOffsets::Due GroupOffsets::take_due(const std::vector<MirrorPartitionPtr>& 
     }
   }
   return due;
+}
+
+// A broker forgets a group's positions of a topic that is deleted, and a position that is committed
+// behind that would count for another topic of the name. So what was committed last must be there
+// still.
+void GroupOffsets::leave_out_doubtful(Due& due) {
+  const Owned<rd_kafka_topic_partition_list_t> list = list_of(due.partitions);
+  const auto timeout_ms = static_cast<int>(settings_.api_timeout.count());
+  const rd_kafka_resp_err_t code = rd_kafka_committed(consumer_, list.get(), timeout_ms);
+  Due sure;
+  std::string failed;
+  for (std::size_t i = 0; i < due.partitions.size(); ++i) {
+    MirrorPartition& partition = *due.partitions[i];
+    const rd_kafka_topic_partition_t& there = list->elems[i];
+    const rd_kafka_resp_err_t own = code != RD_KAFKA_RESP_ERR_NO_ERROR ? code : there.err;
+    if (own == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) ++partition.doubts;
+    if (own != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      failed = fmt::format("the position of partition {} of '{}': {}", partition.partition,
+                           partition.topic, rd_kafka_err2str(own));
+    } else if (!is_own_position(partition, there.offset)) {
+      ++partition.doubts;
+    } else {
+      sure.partitions.push_back(due.partitions[i]);
+      sure.positions.push_back(due.positions[i]);
+    }
+  }
+  if (!failed.empty()) listener_.noted(MirrorNote::commit_failed, failed);
+  due = std::move(sure);
 }
 
 // A heartbeat is soon answered; a join takes its time.
@@ -79,7 +112,9 @@ void GroupOffsets::await_quiet() const {
 Owned<rd_kafka_event_t> GroupOffsets::send(const Due& due) {
   const Owned<rd_kafka_topic_partition_list_t> list = list_of(due.partitions);
   for (int i = 0; i < list->cnt; ++i) {
-    list->elems[i].offset = due.positions[static_cast<std::size_t>(i)];
+    const std::int64_t position = due.positions[static_cast<std::size_t>(i)];
+    list->elems[i].offset = position;
+    due.partitions[static_cast<std::size_t>(i)]->tried = position;
   }
   const Owned<rd_kafka_queue_t> answers(rd_kafka_queue_new(consumer_));
   const auto hand_over = [&] {
@@ -98,7 +133,8 @@ bool GroupOffsets::commit(const std::vector<MirrorPartitionPtr>& partitions) {
   await_quiet();
   const std::lock_guard lock(mutex_);
   const std::int64_t now_ns = clock_.steady_ns();
-  const Due due = take_due(partitions, now_ns);
+  Due due = take_due(partitions, now_ns);
+  if (!due.partitions.empty()) leave_out_doubtful(due);
   if (due.partitions.empty()) return true;
   const Owned<rd_kafka_event_t> answer = send(due);
   if (!answer) return false;
@@ -115,13 +151,14 @@ bool GroupOffsets::commit(const std::vector<MirrorPartitionPtr>& partitions) {
         code != RD_KAFKA_RESP_ERR_NO_ERROR || !is_told ? code : each->elems[i].err;
     if (own != RD_KAFKA_RESP_ERR_NO_ERROR) {
       is_forming |= own == RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS;
-      if (own == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) partition.doubted = true;
+      if (own == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) ++partition.doubts;
       failed = fmt::format("offset {} of partition {} of '{}': {}", position, partition.partition,
                            partition.topic, rd_kafka_err2str(own));
       continue;
     }
     const bool moved = position != partition.reported;
     partition.committed = position;
+    partition.in_group = position;
     partition.committed_ns = now_ns;
     if (moved) listener_.mirrored(take_range(partition, position, consumer_));
   }
@@ -134,9 +171,9 @@ std::int64_t GroupOffsets::position(MirrorPartition& partition) {
   return partition.unacked.advance();
 }
 
-std::int64_t GroupOffsets::committed(const MirrorPartition& partition) {
+bool GroupOffsets::is_own(const MirrorPartition& partition, std::int64_t position) {
   const std::lock_guard lock(mutex_);
-  return partition.committed;
+  return is_own_position(partition, position);
 }
 
 void GroupOffsets::release(const std::vector<MirrorPartitionPtr>& partitions) {

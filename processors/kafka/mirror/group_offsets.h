@@ -30,7 +30,7 @@ class GroupOffsets : public OffsetKeeper {
   void fetch(rd_kafka_topic_partition_list_t& partitions) override;
   bool commit(const std::vector<MirrorPartitionPtr>& partitions) override;
   std::int64_t position(MirrorPartition& partition) override;
-  std::int64_t committed(const MirrorPartition& partition) override;
+  bool is_own(const MirrorPartition& partition, std::int64_t position) override;
   void release(const std::vector<MirrorPartitionPtr>& partitions) override;
 
  private:
@@ -41,6 +41,7 @@ class GroupOffsets : public OffsetKeeper {
   };
 
   Due take_due(const std::vector<MirrorPartitionPtr>& partitions, std::int64_t now_ns) const;
+  void leave_out_doubtful(Due& due);
   // The answer; null where a commit may not be sent now.
   Owned<rd_kafka_event_t> send(const Due& due);
   void await_quiet() const;

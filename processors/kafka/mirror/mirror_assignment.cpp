@@ -7,6 +7,8 @@
 #include <string_view>
 #include <thread>
 
+#include "processors/kafka/mirror/first_offsets.h"
+
 namespace weir::processors::kafka {
 namespace {
 
@@ -102,13 +104,19 @@ std::vector<MirrorPartitionPtr> MirrorAssignment::known(
 
 void MirrorAssignment::take_up(rd_kafka_topic_partition_list_t& list) {
   offsets_.fetch(list);
+  std::vector<bool> has_position;
   for (int i = 0; i < list.cnt; ++i) {
     rd_kafka_topic_partition_t& one = list.elems[i];
-    const bool has_position = one.offset >= 0;
-    if (!has_position) one.offset = first_position(one.topic, one.partition);
+    has_position.push_back(one.offset >= 0);
+    if (!has_position.back()) one.offset = first_position(one.topic, one.partition);
+  }
+  find_beginnings(consumer_, list);
+  for (int i = 0; i < list.cnt; ++i) {
+    const rd_kafka_topic_partition_t& one = list.elems[i];
     auto partition = std::make_shared<MirrorPartition>(
         one.topic, one.partition, one.offset >= 0 ? one.offset : RD_KAFKA_OFFSET_INVALID);
-    if (!has_position) partition->committed = -1;
+    if (!has_position[static_cast<std::size_t>(i)])
+      partition->committed = partition->in_group = partition->tried = -1;
     partitions_.put(std::move(partition));
   }
 }
@@ -221,7 +229,7 @@ void MirrorAssignment::unreadable(const MirrorPartitionPtr& partition,
 
 void MirrorAssignment::position_gone(const MirrorPartitionPtr& partition) {
   if (partition->halted) return;
-  partition->doubted = true;
+  ++partition->doubts;
   std::int64_t low = 0, high = 0;
   kafka::check(rd_kafka_query_watermark_offsets(consumer_, partition->topic.c_str(),
                                                 partition->partition, &low, &high,
@@ -237,7 +245,7 @@ void MirrorAssignment::position_gone(const MirrorPartitionPtr& partition) {
   } else if (position >= low) {
     settle_by_group(partition);
   } else {
-    partition->doubted = false;  // an early position is of no harm to whichever topic this is
+    partition->doubts = 0;  // an early position is of no harm to whichever topic this is
     const bool stops = settings_.on_loss == LossRule::stop;
     listener_.lost(
         {.topic = partition->topic,
@@ -247,7 +255,11 @@ void MirrorAssignment::position_gone(const MirrorPartitionPtr& partition) {
          .stopped = stops,
          .reason = fmt::format("the position is {}, and the first record there is, is {}", position,
                                low)});
-    stop_or_restart(partition, stops, low);
+    if (stops) {
+      halt(partition);
+    } else {
+      restart(partition, low);
+    }
   }
 }
 
@@ -261,13 +273,10 @@ void MirrorAssignment::tell_made_anew(const MirrorPartitionPtr& partition, std::
                   .recreated = true,
                   .stopped = stops,
                   .reason = std::move(reason)});
-  stop_or_restart(partition, stops, low);
-}
-
-void MirrorAssignment::stop_or_restart(const MirrorPartitionPtr& partition, bool stops,
-                                       std::int64_t low) {
   if (stops) {
     halt(partition);
+  } else if (settings_.delivery == Delivery::at_least_once) {
+    restart(partition, low, group_position(*partition));
   } else {
     restart(partition, low);
   }
@@ -277,9 +286,7 @@ void MirrorAssignment::stop_or_restart(const MirrorPartitionPtr& partition, bool
 // doubted: its brokers do not tell whether it is the same.
 void MirrorAssignment::doubt(std::string_view topic) {
   if (settings_.delivery == Delivery::exactly_once) return;
-  for (const MirrorPartitionPtr& partition : partitions_.all()) {
-    if (partition->topic == topic) partition->doubted = true;
-  }
+  partitions_.doubt(topic);
 }
 
 // What comes of it now may be another topic's.
@@ -287,19 +294,31 @@ void MirrorAssignment::hold(const MirrorPartitionPtr& partition) {
   if (!partition->paused) pause({partition});
 }
 
+std::int64_t MirrorAssignment::group_position(const MirrorPartition& partition) {
+  const Owned<rd_kafka_topic_partition_list_t> list(rd_kafka_topic_partition_list_new(1));
+  rd_kafka_topic_partition_list_add(list.get(), partition.topic.c_str(), partition.partition);
+  offsets_.fetch(*list);
+  return list->elems[0].offset;
+}
+
 // A broker forgets a group's positions of a topic that is deleted. So the position that this mirror
 // committed is there still, or the topic is another one.
 void MirrorAssignment::settle_by_group(const MirrorPartitionPtr& partition) {
-  const Owned<rd_kafka_topic_partition_list_t> list = list_of({partition});
-  offsets_.fetch(*list);
-  const std::int64_t there = list->elems[0].offset;
-  if (there >= 0 && there == offsets_.committed(*partition)) {
-    partition->doubted = false;
-    const std::int64_t next = partition->next_offset;
-    restart(partition, next >= 0 ? next : there);
-  } else {
-    restart(partition, there >= 0 ? there : RD_KAFKA_OFFSET_BEGINNING);
+  int doubts = partition->doubts;
+  const std::int64_t there = group_position(*partition);
+  if (offsets_.is_own(*partition, there)) {
+    // A group that never had a position tells nothing.
+    const std::int64_t next = there >= 0 ? partition->next_offset : partition->began;
+    partition->doubts.compare_exchange_strong(doubts, 0);
+    restart(partition, next >= 0 ? next : RD_KAFKA_OFFSET_BEGINNING);
+    return;
   }
+  listener_.noted(MirrorNote::topic_recreated,
+                  fmt::format("partition {} of '{}' is read from {} on: its group's position was "
+                              "gone, or moved by others, so the topic may be another one",
+                              partition->partition, partition->topic,
+                              there >= 0 ? std::to_string(there) : "its beginning"));
+  restart(partition, there >= 0 ? there : RD_KAFKA_OFFSET_BEGINNING, there);
 }
 
 void MirrorAssignment::settle_doubt(const MirrorPartitionPtr& partition) {
@@ -316,16 +335,19 @@ void MirrorAssignment::settle_doubt(const MirrorPartitionPtr& partition) {
   tell_made_anew(partition, low, "the topic was deleted and made anew");
 }
 
-void MirrorAssignment::settle_doubts(const std::vector<SourceTopic>& topics) {
+void MirrorAssignment::settle_doubts(const TopicKeeper& topics) {
   for (const MirrorPartitionPtr& partition : partitions_.all()) {
-    if (!partition->doubted || partition->halted) continue;
-    const auto topic = std::ranges::find(topics, partition->topic, &SourceTopic::name);
-    if (topic != topics.end() && partition->partition < topic->partitions) settle_doubt(partition);
+    if (partition->doubts == 0 || partition->halted) continue;
+    const auto topic = topics.source_topic(partition->topic);
+    if (topic && partition->partition < topic->partitions) settle_doubt(partition);
   }
 }
 
-// Begins another stay at `position`, which may lie before what was committed.
-void MirrorAssignment::restart(const MirrorPartitionPtr& partition, std::int64_t position) {
+// Begins another stay at `position`, which may lie before what was committed. `in_group`: what the
+// group is known to have, where that is news.
+void MirrorAssignment::restart(const MirrorPartitionPtr& partition, std::int64_t position,
+                               std::optional<std::int64_t> in_group) {
+  const int doubts = partition->doubts;
   partition->stopped = true;
   channel(partition->topic, partition->partition).clear(*partition);
   drain({partition});
@@ -333,9 +355,12 @@ void MirrorAssignment::restart(const MirrorPartitionPtr& partition, std::int64_t
   offsets_.release({partition});
   auto next = std::make_shared<MirrorPartition>(partition->topic, partition->partition, position);
   next->committed = -1;
+  next->in_group = in_group.value_or(partition->in_group);
+  next->tried = in_group.value_or(partition->tried);
   const Owned<rd_kafka_topic_partition_list_t> list = list_of({next});
   list->elems[0].offset = position;
-  partitions_.put(std::move(next));
+  partitions_.put(next);
+  if (partition->doubts != doubts) ++next->doubts;
   if (!all_paused_) rd_kafka_resume_partitions(consumer_, list.get());
   kafka::check(rd_kafka_seek_partitions(consumer_, list.get(),
                                         static_cast<int>(settings_.api_timeout.count())),

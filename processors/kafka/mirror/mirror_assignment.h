@@ -57,7 +57,7 @@ class MirrorAssignment {
   // Passes nothing of a partition in doubt on.
   void hold(const MirrorPartitionPtr& partition);
   // Finds out of partitions in doubt whose topics are there whether these are the same.
-  void settle_doubts(const std::vector<SourceTopic>& topics);
+  void settle_doubts(const TopicKeeper& topics);
   // Takes suspended partitions up again.
   void retry_suspended();
   // All fetching, where records cannot be passed on.
@@ -76,9 +76,10 @@ class MirrorAssignment {
   void settle_doubt(const MirrorPartitionPtr& partition);
   void settle_by_group(const MirrorPartitionPtr& partition);
   void tell_made_anew(const MirrorPartitionPtr& partition, std::int64_t low, std::string reason);
-  void stop_or_restart(const MirrorPartitionPtr& partition, bool stops, std::int64_t low);
+  std::int64_t group_position(const MirrorPartition& partition);
   void unreadable(const MirrorPartitionPtr& partition, const rd_kafka_message_t& message);
-  void restart(const MirrorPartitionPtr& partition, std::int64_t position);
+  void restart(const MirrorPartitionPtr& partition, std::int64_t position,
+               std::optional<std::int64_t> in_group = std::nullopt);
   void halt(const MirrorPartitionPtr& partition);
   void pause(const std::vector<MirrorPartitionPtr>& partitions);
   void set_paused(rd_kafka_topic_partition_list_t& list, bool is_paused) const;

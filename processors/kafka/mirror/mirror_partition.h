@@ -17,21 +17,26 @@ struct MirrorPartition {
   MirrorPartition(std::string the_topic, std::int32_t the_partition, std::int64_t position)
       : topic(std::move(the_topic)),
         partition(the_partition),
+        began(position),
         unacked(position),
         next_offset(position),
         committed(position),
+        in_group(position),
+        tried(position),
         reported(position) {}
 
   const std::string topic;
   const std::int32_t partition;
+  const std::int64_t began;  // the first offset of this stay; negative: the beginning
   UnackedOffsetList unacked;
 
   // Nothing of it is sent any more: it is being given up, or stands still after an error.
   std::atomic<bool> stopped{false};
   std::atomic<bool> suspended{false};  // stopped, and to be tried again
-  // Its topic was away, and may be another one by now: the group's position is not moved until that
-  // is known, as it would be taken for a position of the new topic.
-  std::atomic<bool> doubted{false};
+  // How often there was reason to doubt that its topic is still the same, since that was settled.
+  // Nothing of it is passed on then, and the group's position is not moved, as it would be taken
+  // for a position of another topic of the name.
+  std::atomic<int> doubts{0};
   std::atomic<std::int64_t> waiting{0};  // records in a channel
 
   // The channel's thread.
@@ -45,6 +50,8 @@ struct MirrorPartition {
   // The committing side, guarded by its lock.
   bool released = false;   // commits nothing any more
   std::int64_t committed;  // negative: nothing yet
+  std::int64_t in_group;   // what the group is known to have; negative: nothing
+  std::int64_t tried;      // what the last commit was sent with, whatever became of it
   std::int64_t reported;
   std::uint64_t reported_records = 0;
   std::int64_t committed_ns = 0;  // steady clock

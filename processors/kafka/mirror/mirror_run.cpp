@@ -216,9 +216,7 @@ TopicKeeper::Look MirrorRun::look_at_topics() {
   TopicKeeper::Look look = topics_->refresh();
   for (const std::string& name : look.gone) {
     memory_.forget_topic(name);
-    for (const MirrorPartitionPtr& partition : partitions_.all()) {
-      if (partition->topic == name) partition->doubted = true;
-    }
+    partitions_.doubt(name);
     listener_.noted(MirrorNote::topic_vanished,
                     fmt::format("topic '{}' of the source is gone", name));
   }
@@ -286,7 +284,7 @@ void MirrorRun::look_around() {
   }
   if (!topics) return;
   follow_topics(*topics);
-  assignment_->settle_doubts(*topics);
+  assignment_->settle_doubts(*topics_);
   assignment_->retry_suspended();
 }
 
@@ -410,7 +408,7 @@ void MirrorRun::sort_out(std::size_t count) {
     if (!partition || partition->stopped || partition->halted ||
         message->offset < partition->next_offset)
       continue;
-    if (partition->doubted) {
+    if (partition->doubts != 0) {
       assignment_->hold(partition);
       continue;
     }

@@ -23,8 +23,9 @@ class OffsetKeeper {
   virtual bool commit(const std::vector<MirrorPartitionPtr>& partitions) = 0;
   // Up to where the target has acknowledged; negative where no record has come yet.
   virtual std::int64_t position(MirrorPartition& partition) = 0;
-  // What was committed last with this stay; negative where nothing was.
-  virtual std::int64_t committed(const MirrorPartition& partition) = 0;
+  // Where the broker forgets the positions of a topic with the topic: whether the position that is
+  // there is what this mirror committed last, or found. True where that tells nothing.
+  virtual bool is_own(const MirrorPartition&, std::int64_t) { return true; }
   // From here on nothing of them is committed. Waits for a commit that is under way.
   virtual void release(const std::vector<MirrorPartitionPtr>& partitions) = 0;
 };

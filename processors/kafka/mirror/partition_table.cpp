@@ -36,6 +36,15 @@ void PartitionTable::remove(const MirrorPartitionPtr& partition) {
   retired_.push_back(partition);
 }
 
+// Under the lock, so that a stay that is begun meanwhile is either doubted or sees it of the old
+// one.
+void PartitionTable::doubt(std::string_view topic) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, partition] : partitions_) {
+    if (key.first == topic) ++partition->doubts;
+  }
+}
+
 std::vector<MirrorPartitionPtr> PartitionTable::all() const {
   const std::lock_guard lock(mutex_);
   std::vector<MirrorPartitionPtr> partitions;

@@ -23,6 +23,8 @@ class PartitionTable {
   // Takes it out; what of it is in flight may still be acknowledged.
   void remove(const MirrorPartitionPtr& partition);
   std::vector<MirrorPartitionPtr> all() const;
+  // Of all partitions of the topic.
+  void doubt(std::string_view topic);
 
   // Set where a partition was stopped by another thread than the consumer's, until it is asked.
   void want_attention() { attention_ = true; }

@@ -47,6 +47,8 @@ class TopicKeeper {
   };
   // Looks the source's topics up anew. Throws KafkaError.
   Look refresh();
+  // As last looked up; none where it was not there.
+  std::optional<SourceTopic> source_topic(const std::string& name) const;
 
   // The target's topic with at least as many partitions as the source's topic `source` has, and
   // at least `partitions`. Throws TopicRefused, KafkaError where the target does not answer, and
@@ -55,7 +57,6 @@ class TopicKeeper {
 
  private:
   bool selects(const std::string& name) const;
-  std::optional<SourceTopic> source_topic(const std::string& name) const;
   using Topics = std::map<std::string, SourceTopic, std::less<>>;
   Look remember(Topics found);
   int look_up(const TargetTopic& topic);

@@ -205,11 +205,6 @@ std::int64_t TransactionOffsets::position(MirrorPartition& partition) {
   return partition.unacked.advance();
 }
 
-std::int64_t TransactionOffsets::committed(const MirrorPartition& partition) {
-  const std::lock_guard lock(mutex_);
-  return partition.committed;
-}
-
 void TransactionOffsets::release(const std::vector<MirrorPartitionPtr>& partitions) {
   const std::lock_guard lock(mutex_);
   for (const MirrorPartitionPtr& partition : partitions) partition->released = true;

@@ -42,7 +42,6 @@ class TransactionOffsets : public OffsetKeeper {
   // Of all partitions, whichever are asked for: their records are in the same transaction.
   bool commit(const std::vector<MirrorPartitionPtr>& partitions) override;
   std::int64_t position(MirrorPartition& partition) override;
-  std::int64_t committed(const MirrorPartition& partition) override;
   void release(const std::vector<MirrorPartitionPtr>& partitions) override;
 
  private:
