@@ -128,8 +128,9 @@ const PropertyDescriptor initial_position{
     .name = "auto.offset.reset",
     .display_name = "Auto Offset Reset",
     .description =
-        "Where a partition is read first that the group has no position for. A position whose "
-        "record is gone is another matter: see 'On Lost Records'.",
+        "Where a partition is read first that the group has no position for. 'latest' is the end of "
+        "what is there when the mirror starts; what comes later is read from its beginning. A "
+        "position whose record is gone is another matter: see 'On Lost Records'.",
     .default_value = "earliest",
     .required = true,
     .allowable_values = {{"earliest"}, {"latest"}, {"none"}}};
@@ -179,8 +180,8 @@ const PropertyDescriptor assignment_strategy{
     .required = true,
     .allowable_values = {
         {"cooperative-sticky", "Cooperative Sticky",
-         "Only the partitions that change hands stand still; but a rebalance that meets a commit "
-         "mirrors again what came since the commit before."},
+         "Only the partitions that change hands stand still; positions are not committed while the "
+         "group is joined."},
         {"range"},
         {"roundrobin"}}};
 const PropertyDescriptor topic_refresh_interval{
