@@ -128,7 +128,8 @@ const PropertyDescriptor initial_position{
     .name = "auto.offset.reset",
     .display_name = "Auto Offset Reset",
     .description =
-        "Where a partition is read first that the group has no position for. 'latest' is the end of "
+        "Where a partition is read first that the group has no position for. 'latest' is the end "
+        "of "
         "what is there when the mirror starts; what comes later is read from its beginning. A "
         "position whose record is gone is another matter: see 'On Lost Records'.",
     .default_value = "earliest",
