@@ -24,5 +24,17 @@ TEST(MirrorClients, CanBeMadeWithAnyAmountOfDataInFlight) {
   }
 }
 
+// What is fetched comes on top of a queue that was not full; an eighth is left to the channels.
+TEST(MirrorClients, KeepLessThanTheDataInFlight) {
+  MirrorSettings settings;
+  settings.max_bytes = std::uint64_t{64} << 20;
+  const Settings consumer = consumer_settings(settings);
+  const Settings producer = producer_settings(settings, 1'000'000);
+  EXPECT_LE(std::stoull(consumer.at("queued.max.messages.kbytes")) * 1024 +
+                std::stoull(consumer.at("fetch.max.bytes")) +
+                std::stoull(producer.at("queue.buffering.max.kbytes")) * 1024,
+            settings.max_bytes * 7 / 8);
+}
+
 }  // namespace
 }  // namespace weir::processors::kafka
