@@ -44,6 +44,39 @@ TEST_P(MirrorRebalances, MakeNoDuplicatesUnderLoadInOrder) {
   EXPECT_EQ(arrival_of(sent, target_.consume(topic_)), Arrival{}) << listener_.all_notes();
 }
 
+// A group is joined again also where nobody comes or goes: more partitions, other topics.
+TEST_P(MirrorRebalances, MakeNoDuplicatesWhereTopicsComeAndGrow) {
+  source_.create_topic(topic_ + "-a", 4);
+  MirrorSettings wanted = settings({});
+  wanted.topics.pattern = Pattern::compile(topic_ + "-.").value();
+  wanted.source["partition.assignment.strategy"] = GetParam();
+  Load load(source_broker_.address(), topic_ + "-a", 4);
+  const auto first = start(wanted);
+  EXPECT_TRUE(eventually([&] { return listener_.records() > 0; }));
+  RecordingListener of_second;
+  Mirror second(wanted, of_second, system_clock(), log_);
+  EXPECT_TRUE(eventually([&] { return of_second.records() > 0; })) << of_second.all_notes();
+  const auto ends_up_with = [&](const std::string& topic, int partitions) {
+    const NumberedRecords more{.partitions = partitions, .per_partition = 10, .first = 1'000'000};
+    source_.produce(more.of_topic(topic));
+    EXPECT_TRUE(eventually([&] {
+      return target_.partitions(topic) == partitions && target_end(topic, partitions - 1) == 10;
+    })) << listener_.all_notes()
+        << of_second.all_notes();
+  };
+  source_.create_topic(topic_ + "-b", 2);
+  ends_up_with(topic_ + "-b", 2);
+  source_.grow_topic(topic_ + "-b", 4);
+  ends_up_with(topic_ + "-b", 4);
+  const NumberedRecords sent = load.finish();
+  EXPECT_TRUE(arrives(sent, topic_ + "-a")) << listener_.all_notes();
+  const Arrival arrived = arrival_of(sent, target_.consume(topic_ + "-a"));
+  EXPECT_EQ(arrived, Arrival{}) << listener_.all_notes() << of_second.all_notes();
+  for (const std::string& notes : {listener_.all_notes(), of_second.all_notes()}) {
+    EXPECT_EQ(notes.find("partitions lost"), std::string::npos) << notes;
+  }
+}
+
 std::string protocol_of(const ::testing::TestParamInfo<const char*>& assignor) {
   return std::string_view(assignor.param) == "range" ? "Eager" : "Cooperative";
 }
