@@ -128,6 +128,7 @@ void GroupWatch::subscribing() {
   const std::lock_guard gate(gate_);
   const std::lock_guard lock(mutex_);
   expects_join_ = true;
+  changes_ = was_joined_;
   if (clock_ != nullptr) expected_ns_ = clock_->steady_ns();
 }
 
@@ -145,7 +146,8 @@ void GroupWatch::sent(std::int16_t api_key) {
   joining_ = true;
   was_joined_ = true;
   joined_ns_ = now_ns;
-  expects_join_ = false;
+  // One that was on its way before librdkafka heard of the new subscription is followed by another.
+  expects_join_ = std::exchange(changes_, false) && now_ns - expected_ns_ < settle_ns_;
 }
 
 void GroupWatch::answered(std::int16_t api_key, bool failed) {

@@ -101,6 +101,7 @@ class GroupWatch {
   std::int64_t deferred_ns_ = 0;  // the same, where librdkafka holds that join back
   bool expects_join_ = false;     // after what the application did
   std::int64_t expected_ns_ = 0;  // when it did that
+  bool changes_ = false;          // the subscription of a member, and has not joined since
   std::thread::id callback_;      // that runs the rebalance callback
   bool is_refusing_ = false;      // a commit, and there was no quiet moment since
   std::int64_t refusing_ns_ = 0;  // since when

@@ -213,6 +213,35 @@ TEST_F(WatchedGroup, ExpectsAJoinAfterTheSubscriptionChangedButNotForLong) {
   EXPECT_TRUE(commits());
 }
 
+// librdkafka puts a subscription off that meets a join, and joins once more for it.
+TEST_F(WatchedGroup, AJoinThatCrossedTheNewSubscriptionIsNotTheExpectedOne) {
+  join();
+  const auto join_and_assign = [&] {
+    ask(kJoinGroup);
+    ask(kSyncGroup);
+    { const GroupWatch::Callback callback(&watch_, kAssign); }
+    clock_.pass_ms(300);
+  };
+  watch_.subscribing();
+  join_and_assign();
+  EXPECT_FALSE(commits());
+  join_and_assign();
+  EXPECT_TRUE(commits());
+  watch_.subscribing();
+  clock_.pass_ms(500);  // librdkafka has long heard of it
+  join_and_assign();
+  EXPECT_TRUE(commits());
+}
+
+TEST_F(WatchedGroup, TheFirstSubscriptionHasOneJoin) {
+  watch_.subscribing();
+  ask(kJoinGroup);
+  ask(kSyncGroup);
+  { const GroupWatch::Callback callback(&watch_, kAssign); }
+  clock_.pass_ms(250);
+  EXPECT_TRUE(commits());
+}
+
 // Heartbeats may come so often, or be answered so slowly, that there is no quiet moment.
 TEST_F(WatchedGroup, HoldsNoCommitBackForEver) {
   join();
