@@ -11,6 +11,12 @@ namespace {
 
 using namespace mirror_kafka_properties;
 
+const Relationship mirrored{.name = "mirrored",
+                            .description =
+                                "With Provenance 'batches', an empty FlowFile for each batch of a "
+                                "partition. Where nothing is "
+                                "connected it ends there, and its events stay.",
+                            .auto_terminated_by_default = true};
 const Relationship failure{
     .name = "failure",
     .description =
@@ -26,6 +32,9 @@ constexpr const char* kOffset = "kafka.offset";
 constexpr const char* kTimestamp = "kafka.timestamp";
 constexpr const char* kKey = "kafka.key";
 constexpr const char* kTombstone = "kafka.tombstone";
+constexpr const char* kMaxOffset = "kafka.max.offset";
+constexpr const char* kCount = "kafka.count";
+constexpr const char* kLag = "kafka.lag";
 constexpr const char* kError = "kafka.mirror.error";
 
 class MirrorKafka : public Processor {
@@ -66,7 +75,7 @@ void MirrorKafka::on_scheduled(ProcessContext& context) {
                                             context.log());
 }
 
-// The FlowFile stands for the batch and ends with it; its events stay.
+// A FlowFile stands for the batch; one that were removed here would leave no events.
 void MirrorKafka::record_range(ProcessSession& session, const kafka::MirroredRange& range) {
   session.adjust_counter("Records Mirrored", static_cast<std::int64_t>(range.records));
   if (range.lag >= 0) {
@@ -86,13 +95,13 @@ void MirrorKafka::record_range(ProcessSession& session, const kafka::MirroredRan
       {kTopic, range.topic},
       {kPartition, std::to_string(range.partition)},
       {kOffset, std::to_string(range.first_offset)},
-      {"kafka.max.offset", std::to_string(range.last_offset)},
-      {"kafka.count", std::to_string(range.records)}};
-  if (range.lag >= 0) attributes.emplace_back("kafka.lag", std::to_string(range.lag));
+      {kMaxOffset, std::to_string(range.last_offset)},
+      {kCount, std::to_string(range.records)}};
+  if (range.lag >= 0) attributes.emplace_back(kLag, std::to_string(range.lag));
   session.put_attributes(batch, attributes);
   session.provenance().receive(batch, fmt::format("{}/{}", source_uri_, range.topic), details);
   session.provenance().send(batch, fmt::format("{}/{}", target_uri_, range.topic), details);
-  session.remove(batch);
+  session.transfer(batch, mirrored);
 }
 
 void MirrorKafka::write_failure(ProcessSession& session, const std::string& source_uri,
@@ -168,15 +177,19 @@ ProcessorDefinition declare() {
           "With the message handler 'expression': the header gets what it gives, or is "
           "removed where that is empty.",
       .expression_scope = ExpressionScope::flow_file_attributes};
-  definition.relationships = {failure};
-  definition.writes_attributes = {{kTopic, "Of a failed record: the source's topic."},
-                                  {kPartition, "Its partition."},
-                                  {kOffset, "Its offset."},
-                                  {kTimestamp, "Its timestamp, in milliseconds since the epoch."},
-                                  {kKey, "Its key, where it has one."},
-                                  {kTombstone, "true where it has no value."},
-                                  {kError, "Why it was not mirrored."},
-                                  {"the name of a header", "Its value."}};
+  definition.relationships = {mirrored, failure};
+  definition.writes_attributes = {
+      {kTopic, "The source's topic."},
+      {kPartition, "Its partition."},
+      {kOffset, "The offset of a failed record, or the first one of a batch."},
+      {kMaxOffset, "The last offset of a batch."},
+      {kCount, "How many records of it were mirrored."},
+      {kLag, "How many records the partition had behind it."},
+      {kTimestamp, "Its timestamp, in milliseconds since the epoch."},
+      {kKey, "Its key, where it has one."},
+      {kTombstone, "true where it has no value."},
+      {kError, "Why it was not mirrored."},
+      {"the name of a header", "Its value."}};
   definition.input = InputRequirement::forbidden;
   definition.trigger_serially = true;
   definition.blocking = true;
