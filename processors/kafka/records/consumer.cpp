@@ -69,7 +69,15 @@ Owned<rd_kafka_message_t> Consumer::receive(int timeout_ms) {
   Owned<rd_kafka_message_t> message(rd_kafka_consumer_poll(client_->get(), timeout_ms));
   if (!message || message->rkt == nullptr) return message;
   const bool damaged = is_damage(message->err);
-  if (halted_.empty() && !damaged) return message;
+  if (message->err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) {
+    topic_gone(rd_kafka_topic_name(message->rkt));
+    return message;
+  }
+  if (halted_.empty() && gone_.empty() && !damaged) return message;
+  if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR &&
+      gone_.contains(rd_kafka_topic_name(message->rkt))) {
+    return nullptr;
+  }
   if (halted_.contains({rd_kafka_topic_name(message->rkt), message->partition})) return nullptr;
   if (!damaged) return message;
   halt(*message);
@@ -98,6 +106,7 @@ Owned<rd_kafka_message_t> Consumer::poll(std::chrono::milliseconds timeout,
                                          const std::function<void()>& finish) {
   if (paused_) set_paused(false);
   topics_.refresh(client_->get(), watch_.get());
+  take_up_again();
   commit_due();
   finish_ = &finish;
   Owned<rd_kafka_message_t> message = next(timeout);
@@ -193,6 +202,7 @@ void Consumer::set_paused(bool paused) {
 
 void Consumer::keep_alive() {
   topics_.refresh(client_->get(), watch_.get());
+  take_up_again();
   commit_due();
   set_paused(true);
   while (kept_.size() < kMostKept) {

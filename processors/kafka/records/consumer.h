@@ -86,6 +86,9 @@ class Consumer {
   void taken_away(rd_kafka_topic_partition_list_t& partitions);
   void save_uncommitted();
   void note_committed();
+  void topic_gone(const std::string& topic);
+  void take_up_again();
+  void find_positions(const std::string& topic);
   void forget(const rd_kafka_topic_partition_list_t& partitions);
   void begin_at(rd_kafka_topic_partition_list_t& partitions) const;
   void commit_due();
@@ -111,7 +114,11 @@ class Consumer {
   // The partition of the last record: most often that of the next one, too.
   std::map<Key, Span>::iterator last_;
   const rd_kafka_topic_t* last_topic_ = nullptr;
-  Offsets committed_;                           // of sessions, of partitions that are owned
+  Offsets committed_;  // of sessions, of partitions that are owned
+  // Topics that were away: what comes of them may be another topic's of the name, and is held until
+  // the group's position tells where to begin.
+  TopicNames gone_;
+  Offsets in_group_;                            // what the group has acknowledged of these
   Offsets to_commit_;                           // what of these is not sent yet
   std::set<Key> halted_;                        // partitions that stand still
   std::deque<Owned<rd_kafka_message_t>> kept_;  // came while nobody polled

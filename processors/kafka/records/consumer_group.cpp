@@ -126,18 +126,76 @@ void Consumer::on_rebalance(rd_kafka_t*, rd_kafka_resp_err_t code,
 void Consumer::on_commit(rd_kafka_t*, rd_kafka_resp_err_t code,
                          rd_kafka_topic_partition_list_t* offsets, void* self) {
   auto& consumer = *static_cast<Consumer*>(self);
-  if (code == RD_KAFKA_RESP_ERR_NO_ERROR || code == RD_KAFKA_RESP_ERR__NO_OFFSET) {
+  const bool failed = code != RD_KAFKA_RESP_ERR_NO_ERROR && code != RD_KAFKA_RESP_ERR__NO_OFFSET;
+  if (!failed) {
     consumer.commits_fail_ = false;
-    return;
-  }
-  if (!is_usual(code) && !std::exchange(consumer.commits_fail_, true)) {
+  } else if (!is_usual(code) && !std::exchange(consumer.commits_fail_, true)) {
     consumer.log_.warn("Offsets could not be committed, which is tried again: {}",
                        rd_kafka_err2str(code));
   }
   for (const auto& one : all_of(*offsets)) {
     const auto owned = consumer.committed_.find({one.topic, one.partition});
-    if (owned != consumer.committed_.end()) consumer.to_commit_.insert(*owned);
+    if (owned == consumer.committed_.end()) continue;
+    const rd_kafka_resp_err_t own =
+        failed && one.err == RD_KAFKA_RESP_ERR_NO_ERROR ? code : one.err;
+    if (own == RD_KAFKA_RESP_ERR_NO_ERROR) {
+      consumer.in_group_[owned->first] = one.offset;
+    } else if (own == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) {
+      consumer.topic_gone(one.topic);
+    } else {
+      consumer.to_commit_.insert(*owned);
+    }
   }
+}
+
+// Committed later, its offsets would be taken for those of another topic of the name.
+void Consumer::topic_gone(const std::string& topic) {
+  gone_.insert(topic);
+  const auto is_of_topic = [&topic](const auto& one) { return one.first.first == topic; };
+  std::erase_if(committed_, is_of_topic);
+  std::erase_if(to_commit_, is_of_topic);
+  std::erase_if(in_group_, is_of_topic);
+}
+
+void Consumer::take_up_again() {
+  if (gone_.empty()) return;
+  for (const std::string& topic : topics_.back_of(gone_, client_->get())) find_positions(topic);
+}
+
+// A broker forgets a group's positions of a topic that is deleted: where there is one, it is the
+// same topic. What is new is read from its beginning, whatever the first position is to be.
+void Consumer::find_positions(const std::string& topic) {
+  rd_kafka_topic_partition_list_t* raw = nullptr;
+  check(rd_kafka_assignment(client_->get(), &raw), "assignment");
+  const Owned<rd_kafka_topic_partition_list_t> assigned(raw);
+  const Owned<rd_kafka_topic_partition_list_t> list(
+      rd_kafka_topic_partition_list_new(assigned->cnt));
+  for (const auto& one : all_of(*assigned)) {
+    if (topic == one.topic) {
+      rd_kafka_topic_partition_list_add(list.get(), one.topic, one.partition);
+    }
+  }
+  if (list->cnt > 0) {
+    const auto timeout_ms = static_cast<int>(options_.timeout.count());
+    check(rd_kafka_committed(client_->get(), list.get(), timeout_ms), "find positions");
+    for (auto& one : all_of(*list)) {
+      if (one.offset < 0) one.offset = RD_KAFKA_OFFSET_BEGINNING;
+    }
+    const Owned<rd_kafka_error_t> error(
+        rd_kafka_seek_partitions(client_->get(), list.get(), timeout_ms));
+    // One that begins anew finds its positions by itself.
+    broken_ |= error != nullptr || std::ranges::any_of(all_of(*list), [](const auto& one) {
+                 return one.err != RD_KAFKA_RESP_ERR_NO_ERROR;
+               });
+    log_.warn(
+        "Topic '{}' was away and is there again, perhaps as another one: it is read from its "
+        "group's position, or from its beginning where the group has none",
+        topic);
+  }
+  // What an open session holds of it comes again where the topic is the same.
+  std::erase_if(uncommitted_, [&topic](const auto& one) { return one.first.first == topic; });
+  last_topic_ = nullptr;
+  gone_.erase(topic);
 }
 
 void Consumer::assigned(rd_kafka_topic_partition_list_t& partitions) {
@@ -190,7 +248,9 @@ void Consumer::taken_away(rd_kafka_topic_partition_list_t& partitions) {
       Offsets last;
       for (const auto& one : all_of(partitions)) {
         const auto done = committed_.find({one.topic, one.partition});
-        if (done != committed_.end()) last.insert(*done);
+        if (done == committed_.end()) continue;
+        const auto there = in_group_.find(done->first);
+        if (there == in_group_.end() || there->second != done->second) last.insert(*done);
       }
       commit(last, true);
     }
@@ -215,6 +275,7 @@ void Consumer::note_committed() {
   last_topic_ = nullptr;
   if (uncommitted_.empty()) return;
   for (const auto& [key, span] : uncommitted_) {
+    if (gone_.contains(key.first)) continue;
     committed_[key] = span.next;
     to_commit_[key] = span.next;
   }
@@ -227,6 +288,7 @@ void Consumer::forget(const rd_kafka_topic_partition_list_t& partitions) {
     const Key key(one.topic, one.partition);
     uncommitted_.erase(key);
     committed_.erase(key);
+    in_group_.erase(key);
     to_commit_.erase(key);
     halted_.erase(key);
     std::erase_if(kept_, [&](const auto& message) {

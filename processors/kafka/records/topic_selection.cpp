@@ -9,11 +9,12 @@ namespace {
 
 constexpr std::int64_t kLookInterval_ns = 10'000'000'000;
 constexpr std::int64_t kFirstLookInterval_ns = 1'000'000'000;  // while none is there
+constexpr std::int64_t kLookBackInterval_ns = 1'000'000'000;
 constexpr int kAnswerTimeout_ms = 1'000;
 
 }  // namespace
 
-std::optional<std::vector<std::string>> TopicWatch::matching(rd_kafka_t* consumer) const {
+std::optional<std::vector<std::string>> TopicWatch::all(rd_kafka_t* consumer) const {
   const rd_kafka_metadata_t* metadata = nullptr;
   const rd_kafka_resp_err_t error =
       rd_kafka_metadata(consumer, 1, nullptr, &metadata, kAnswerTimeout_ms);
@@ -25,9 +26,8 @@ std::optional<std::vector<std::string>> TopicWatch::matching(rd_kafka_t* consume
       metadata, rd_kafka_metadata_destroy);
   std::vector<std::string> names;
   for (int i = 0; i < metadata->topic_cnt; ++i) {
-    const std::string_view name = metadata->topics[i].topic;
-    const bool internal = name.starts_with("__");  // as Kafka's own consumers leave them out
-    if (!internal && selection_.pattern->matches(name)) names.emplace_back(name);
+    const rd_kafka_metadata_topic& topic = metadata->topics[i];
+    if (topic.err == RD_KAFKA_RESP_ERR_NO_ERROR) names.emplace_back(topic.topic);
   }
   std::ranges::sort(names);
   return names;
@@ -56,13 +56,28 @@ void TopicWatch::refresh(rd_kafka_t* consumer, GroupWatch* watch) {
   }
   const std::int64_t now_ns = clock_.steady_ns();
   if (now_ns < next_look_ns_) return;
-  auto names = matching(consumer);
+  auto names = all(consumer);
+  if (names) {
+    std::erase_if(*names, [this](const std::string& name) {
+      // As Kafka's own consumers leave internal ones out.
+      return name.starts_with("__") || !selection_.pattern->matches(name);
+    });
+  }
   if (names && *names != subscribed_) {
     log_.info("Topics that match {}: {}", selection_.pattern->expression(),
               names->empty() ? "none" : fmt::format("{}", fmt::join(*names, ", ")));
     subscribe(consumer, watch, *std::move(names));
   }
   next_look_ns_ = now_ns + (subscribed_.empty() ? kFirstLookInterval_ns : kLookInterval_ns);
+}
+
+std::vector<std::string> TopicWatch::back_of(const TopicNames& gone, rd_kafka_t* consumer) {
+  const std::int64_t now_ns = clock_.steady_ns();
+  if (now_ns < next_look_back_ns_) return {};
+  std::vector<std::string> names = all(consumer).value_or(std::vector<std::string>());
+  std::erase_if(names, [&gone](const std::string& name) { return !gone.contains(name); });
+  next_look_back_ns_ = now_ns + kLookBackInterval_ns;
+  return names;
 }
 
 }  // namespace weir::processors::kafka

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "processors/kafka/group_watch.h"
 
 namespace weir::processors::kafka {
+
+using TopicNames = std::set<std::string, std::less<>>;
 
 // Topics by name, or all those whose names a regular expression in Java's syntax matches.
 struct TopicSelection {
@@ -27,9 +30,11 @@ class TopicWatch {
   // later. `watch`, which may be null, is told of it before. Throws KafkaError where librdkafka
   // refuses the names.
   void refresh(rd_kafka_t* consumer, GroupWatch* watch);
+  // Which of these are there again. Looks at most once a second, and tells of none in between.
+  std::vector<std::string> back_of(const TopicNames& gone, rd_kafka_t* consumer);
 
  private:
-  std::optional<std::vector<std::string>> matching(rd_kafka_t* consumer) const;
+  std::optional<std::vector<std::string>> all(rd_kafka_t* consumer) const;
   void subscribe(rd_kafka_t* consumer, GroupWatch* watch, std::vector<std::string> names);
 
   const TopicSelection selection_;
@@ -37,6 +42,7 @@ class TopicWatch {
   ComponentLog& log_;
   std::vector<std::string> subscribed_;
   std::int64_t next_look_ns_ = INT64_MIN;
+  std::int64_t next_look_back_ns_ = INT64_MIN;
 };
 
 }  // namespace weir::processors::kafka

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/integration/kafka/damaged_batch.h"
 #include "tests/integration/kafka/records_fixture.h"
 
@@ -49,6 +51,38 @@ TEST_F(RecordFaults, AnOutageIsOutlived) {
   sent_ = {.partitions = kPartitions, .per_partition = 400};
   EXPECT_EQ(arrived(), Arrival{}) << engine.said();
   engine.stop();
+}
+
+// It has lost its partitions to another one, and what it learns of late commits nothing.
+TEST_F(RecordFaults, AnEngineThatStoodStillPastItsSessionMovesNoPosition) {
+  FlowEngine first(flow().json());
+  FlowEngine second(flow().json());
+  first.start();
+  write_during(12s);
+  EXPECT_TRUE(eventually([&] { return cluster_.range(to_, 0).second > 0; })) << first.said();
+  first.pause(true);
+  const std::vector<std::int64_t> left = cluster_.committed(group_, from_);
+  second.start();
+  std::vector<std::int64_t> highest;
+  EXPECT_TRUE(eventually([&] {
+    highest = cluster_.committed(group_, from_);
+    return highest != left;
+  })) << second.said();
+  first.pause(false);
+  int steps_back = 0;
+  for (int look = 0; look < 50; ++look) {
+    const std::vector<std::int64_t> now = cluster_.committed(group_, from_);
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      if (now[i] < highest[i]) ++steps_back;
+      highest[i] = std::max(highest[i], now[i]);
+    }
+  }
+  EXPECT_EQ(steps_back, 0);
+  const Arrival arrival = arrived();
+  EXPECT_EQ(arrival.lost, 0u) << first.said() << second.said();
+  EXPECT_EQ(arrival.strangers, 0u);
+  first.stop();
+  second.stop();
 }
 
 // R104: the broker forgot positions of topics where nothing happened.
@@ -110,13 +144,30 @@ TEST_F(RecordFaults, ATopicThatIsDeletedDisturbsNoOther) {
   sent_.first = 100;
   cluster_.produce(sent_.of_topic(other));
   EXPECT_TRUE(eventually([&] { return arrived_of(sent_) == 400; })) << engine.said();
-  // One made anew under its name is read from its beginning.
-  cluster_.create_topic(from_, kPartitions);
-  sent_.first = 200;
-  sent_.per_partition = 50;
+  engine.stop();
+}
+
+// Shorter than the old one's position, and longer.
+TEST_F(RecordFaults, ATopicThatIsMadeAnewIsConsumedFromItsBeginning) {
+  FlowEngine engine(flow_with(R"("metadata.max.age.ms": "500", )", from_));
+  engine.start();
+  sent_.per_partition = 100;
   cluster_.produce(sent_.of_topic(from_));
-  EXPECT_TRUE(eventually([&] { return arrived_of(sent_) == 200; }, 60s))
-      << arrival_of(sent_, cluster_.consume(to_)) << engine.said();
+  EXPECT_TRUE(eventually([&] { return arrived_of(sent_) == 400; })) << engine.said();
+  for (const int count : {50, 300}) {
+    const std::size_t said = engine.said().size();
+    cluster_.delete_topic(from_);
+    EXPECT_TRUE(eventually([&] {
+      return engine.said().find("Subscribed topic not available", said) != std::string::npos;
+    })) << engine.said();
+    cluster_.create_topic(from_, kPartitions);
+    sent_.first += sent_.per_partition;
+    sent_.per_partition = count;
+    cluster_.produce(sent_.of_topic(from_));
+    EXPECT_TRUE(eventually(
+        [&] { return arrived_of(sent_) == static_cast<std::size_t>(kPartitions * count); }, 60s))
+        << arrival_of(sent_, cluster_.consume(to_)) << engine.said();
+  }
   engine.stop();
 }
 
