@@ -34,7 +34,7 @@ class Clusters {
  public:
   Clusters() {
     const std::map<std::string, std::string> properties = {
-        {"file.delete.delay.ms", "1000"},  // of the topics of passages before
+        {"file.delete.delay.ms", "100"},  // of the topics of passages before
         {"num.network.threads", "3"},
         {"num.io.threads", "8"}};
     for (const char* name : {"source", "target"}) {
