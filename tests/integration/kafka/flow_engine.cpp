@@ -31,6 +31,10 @@ void FlowEngine::kill() {
   process_.reset();
 }
 
+void FlowEngine::pause(bool stopped) {
+  process_->signal(stopped ? SIGSTOP : SIGCONT);
+}
+
 std::string FlowEngine::said() const {
   return process_ ? process_->err() : "";
 }

@@ -14,8 +14,9 @@ class FlowEngine {
   explicit FlowEngine(std::string flow);  // as JSON
 
   void start();
-  void stop();  // orderly; fails the test where that takes long
-  void kill();  // kill -9
+  void stop();               // orderly; fails the test where that takes long
+  void kill();               // kill -9
+  void pause(bool stopped);  // SIGSTOP, SIGCONT
   bool runs() const { return process_ != nullptr; }
   std::string said() const;  // of this run
   // Another engine on the same flow has another folder.
