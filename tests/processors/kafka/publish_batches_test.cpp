@@ -14,9 +14,10 @@ using testing::MockCluster;
 
 class PublishBatches : public ::testing::Test {
  protected:
-  std::unique_ptr<TestBench> publisher() {
+  std::unique_ptr<TestBench> publisher(const char* transactions = "false") {
     auto made = std::make_unique<TestBench>(
-        publish_kafka(), bench::Values{{"Topic Name", "t"}, {"Transactions Enabled", "false"}});
+        publish_kafka(),
+        bench::Values{{"Topic Name", "t"}, {"Transactions Enabled", transactions}});
     made->provide("Kafka Connection Service", cluster_.connection({{"linger.ms", "50"}}));
     return made;
   }
@@ -37,6 +38,15 @@ TEST_F(PublishBatches, RecordsOfABatchThatIsTooLargeAreSentOneByOne) {
   EXPECT_EQ(bench->count("success"), 3u);
   EXPECT_EQ(bench->count("failure"), 0u);
   EXPECT_EQ(cluster_.consume("t", 3).size(), 3u);
+}
+
+TEST_F(PublishBatches, ATransactionBeginsAnewWithRecordsOneByOne) {
+  const auto bench = publisher("true");
+  for (const char* content : {"one", "two", "three"}) bench->enqueue(content);
+  refuse(1);
+  bench->run();
+  EXPECT_EQ(bench->count("success"), 3u);
+  EXPECT_EQ(bench->count("failure"), 0u);
 }
 
 TEST_F(PublishBatches, ARecordThatIsRefusedAloneFails) {
