@@ -111,6 +111,7 @@ GroupWatch::Callback::Callback(GroupWatch* watch, rd_kafka_resp_err_t what) : wa
   const std::lock_guard gate(watch_->gate_);
   const std::lock_guard lock(watch_->mutex_);
   watch_->callback_ = std::this_thread::get_id();
+  watch_->owes_callback_ = false;
   watch_->is_refusing_ = false;
   watch_->deferred_ns_ = 0;  // no join waits: the last one has brought this callback
   // Those that give something up join again, at once or behind what they are given next.
@@ -144,6 +145,7 @@ void GroupWatch::sent(std::int16_t api_key) {
   if (api_key == kHeartbeat) deferred_ns_ = 0;
   if (api_key != kJoinGroup) return;
   joining_ = true;
+  owes_callback_ = false;
   was_joined_ = true;
   joined_ns_ = now_ns;
   // One that was on its way before librdkafka heard of the new subscription is followed by another.
@@ -162,6 +164,7 @@ void GroupWatch::answered(std::int16_t api_key, bool failed) {
   // One that the group refuses is followed by another join, as after a heartbeat.
   if (api_key == kSyncGroup && !failed) {
     joining_ = false;
+    owes_callback_ = true;
     settle(now_ns);
   }
 }
@@ -194,7 +197,7 @@ bool GroupWatch::is_quiet() const {
   const std::lock_guard lock(mutex_);
   if (clock_ == nullptr) return true;
   const std::int64_t now_ns = clock_->steady_ns();
-  return !joins(now_ns) && !expects_join(now_ns) && is_still(now_ns);
+  return !joins(now_ns) && !expects_join(now_ns) && !owes_callback_ && is_still(now_ns);
 }
 
 bool GroupWatch::may_commit() {

@@ -64,6 +64,8 @@ class GroupWatch {
 
   // A join is on its way to its end. It needs nothing of the application until then.
   bool is_joining() const;
+  // Nor does a callback wait for the application. librdkafka 2.0.2 does not leave the group where
+  // its consumer is closed with an empty assignment that waits so.
   bool is_quiet() const;
 
   // Calls `hand_over`, which gives librdkafka a commit without waiting for its answer, where that
@@ -95,6 +97,7 @@ class GroupWatch {
   Clock* clock_;
   int unanswered_ = 0;  // requests whose answers can set a join off
   bool joining_ = false;
+  bool owes_callback_ = false;    // of the last join
   bool was_joined_ = false;       // ever
   std::int64_t joined_ns_ = 0;    // when the last JoinGroup was sent
   std::int64_t settled_ns_ = 0;   // until then a join may follow from an answer

@@ -32,7 +32,7 @@ constexpr std::chrono::seconds kDestroyTime{5};
 // How long a stop waits for a group that is being joined.
 constexpr std::int64_t kFirstAssignmentNs = 3'000'000'000;
 // How long it waits for a rebalance of a cooperative group.
-constexpr std::int64_t kQuietNs = 10'000'000'000;
+constexpr std::int64_t kQuietNs = 20'000'000'000;
 constexpr int kDropWaitMs = 10;
 
 // librdkafka up to 2.2 may never end a consumer whose topic was deleted, and aborts where it ends

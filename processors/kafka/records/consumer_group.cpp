@@ -19,6 +19,8 @@ constexpr int kCommitAttempts = 5;
 constexpr int kCommitPause_ms = 200;
 constexpr int kClosePolls = 200;
 constexpr int kClosePoll_ms = 50;
+// A join takes as long as the slowest member needs.
+constexpr int kQuietPolls = 400;
 constexpr std::chrono::seconds kDestroyTime{5};
 // Of records that were fetched ahead, between two polls of a stop.
 constexpr int kMostDropped = 100'000;
@@ -59,7 +61,7 @@ void Consumer::await_quiet() {
   if (watch_->is_quiet() || rd_kafka_assignment(client_->get(), &raw) != 0) return;
   const Owned<rd_kafka_topic_partition_list_t> all(raw);
   rd_kafka_pause_partitions(client_->get(), all.get());
-  for (int i = 0; i < kClosePolls && !watch_->is_quiet(); ++i) {
+  for (int i = 0; i < kQuietPolls && !watch_->is_quiet(); ++i) {
     for (int dropped = 0; dropped < kMostDropped; ++dropped) {
       if (!Owned<rd_kafka_message_t>(rd_kafka_consumer_poll(client_->get(), 0))) break;
     }
@@ -72,7 +74,7 @@ void Consumer::close() {
   finish_ = nullptr;
   if (watch_) {
     await_first_assignment();
-    if (options_.commits) await_quiet();
+    await_quiet();
   }
   const Owned<rd_kafka_queue_t> queue(rd_kafka_queue_new(client_->get()));
   if (rd_kafka_error_t* const error = rd_kafka_consumer_close_queue(client_->get(), queue.get())) {

@@ -158,6 +158,19 @@ TEST_F(WatchedGroup, TheCallbackProvesThatTheGroupIsJoined) {
   EXPECT_TRUE(commits());
 }
 
+// A consumer that was closed before it was called back did not leave its group, which waited for
+// its session to end.
+TEST_F(WatchedGroup, IsNotQuietWhileTheCallbackWaitsThoughItTakesCommits) {
+  join();
+  ask(kJoinGroup);
+  ask(kSyncGroup);
+  clock_.pass_ms(10'000);
+  EXPECT_FALSE(watch_.is_quiet());
+  EXPECT_TRUE(commits());
+  { const GroupWatch::Callback callback(&watch_, kAssign); }
+  EXPECT_TRUE(watch_.is_quiet());
+}
+
 TEST_F(WatchedGroup, TakesEveryCommitOfTheCallbackItself) {
   join();
   ask(kJoinGroup);
