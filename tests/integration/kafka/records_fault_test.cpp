@@ -202,7 +202,8 @@ INSTANTIATE_TEST_SUITE_P(Codecs, DamagedRecords,
 // Files to a topic; those that failed are put aside, or tried again.
 enum class Failed { aside, again };
 
-std::string publishing(const std::string& brokers, const std::string& topic, Failed failed) {
+std::string publishing(const std::string& brokers, const std::string& topic, Failed failed,
+                       bool transactions = false) {
   constexpr std::string_view text = R"({{
     "name": "publish",
     "services": {{"cluster": {{"type": "Kafka3ConnectionService", "properties": {{
@@ -212,7 +213,7 @@ std::string publishing(const std::string& brokers, const std::string& topic, Fai
       "take": {{"type": "GetFile", "properties": {{"Input Directory": "in"}}}},
       "publish": {{"type": "PublishKafka", "penaltyDuration": "1 sec", "properties": {{
         "Kafka Connection Service": {{"service": "cluster"}}, "Topic Name": "{topic}",
-        "max.request.size": "1 MB", "Transactions Enabled": "false"}}}},
+        "max.request.size": "1 MB", "Transactions Enabled": "{transactions}"}}}},
       {aside}
       "done": {{"type": "PutFile", "properties": {{"Directory": "done"}},
         "autoTerminate": ["success", "failure"]}}}},
@@ -222,6 +223,7 @@ std::string publishing(const std::string& brokers, const std::string& topic, Fai
       R"("failed": {"type": "PutFile", "properties": {"Directory": "failed"},
                     "autoTerminate": ["success", "failure"]},)";
   return fmt::format(text, fmt::arg("brokers", brokers), fmt::arg("topic", topic),
+                     fmt::arg("transactions", transactions ? "true" : "false"),
                      fmt::arg("aside", failed == Failed::aside ? aside : ""),
                      fmt::arg("failed", failed == Failed::aside ? "failed" : "publish"));
 }
@@ -254,6 +256,19 @@ TEST_F(PublishFaults, ARecordThatTheBrokerFindsTooLargeFailsAlone) {
       << files(engine.folder() / "done") << " " << files(engine.folder() / "failed")
       << engine.said();
   EXPECT_THAT(engine.said(), HasSubstr("too large"));
+  engine.stop();
+  EXPECT_EQ(cluster_.count(to_), 40u);
+}
+
+// The transaction of the batch is given up, and nobody sees what it held.
+TEST_F(PublishFaults, BatchesThatAreTooLargeGoIntoAnotherTransactionOneByOne) {
+  cluster_.alter_config(to_, {{"max.message.bytes", "5000"}});
+  FlowEngine engine(publishing(broker_.address(), to_, Failed::aside, true));
+  write(engine, 40, 1'000);
+  engine.start();
+  EXPECT_TRUE(eventually([&] { return files(engine.folder() / "done") == 40; }))
+      << files(engine.folder() / "done") << " " << files(engine.folder() / "failed")
+      << engine.said();
   engine.stop();
   EXPECT_EQ(cluster_.count(to_), 40u);
 }
