@@ -53,6 +53,8 @@ Settings producer_settings(const MirrorSettings& settings, std::int64_t batch_by
   made.try_emplace("message.max.bytes", "100000000");
   std::string& batch_size = made.try_emplace("batch.size", "1000000").first->second;
   batch_size = std::to_string(std::min<std::int64_t>(std::stoll(batch_size), batch_bytes));
+  // Else looking at a topic makes brokers create it, with partitions as they like.
+  made["allow.auto.create.topics"] = "false";
   made["enable.idempotence"] = "true";
   made["acks"] = "all";
   if (settings.delivery == Delivery::exactly_once) {

@@ -12,6 +12,8 @@ using std::chrono::milliseconds;
 
 // How often a change is looked for that the target has accepted but not yet spread.
 constexpr milliseconds kLookAgain{50};
+// How long; then its partitions wait, and it is tried again.
+constexpr milliseconds kMostWait{5'000};
 
 struct DestroyMetadata {
   void operator()(const rd_kafka_metadata_t* metadata) const {
@@ -90,7 +92,7 @@ TargetTopic& TopicKeeper::ensure(const std::string& target, const std::string& s
   if (topic.partitions >= like.partitions) return topic;
 
   const std::lock_guard lock(admin_mutex_);
-  const int there = look_up(topic);
+  int there = look_up(topic);
   if (there == 0) {
     if (!settings_.topic_rules.create) {
       throw TopicRefused(
@@ -98,8 +100,10 @@ TargetTopic& TopicKeeper::ensure(const std::string& target, const std::string& s
                       "create it",
                       target));
     }
-    create(target, like);
-  } else if (there < like.partitions) {
+    // Somebody else may have been faster, with partitions as he likes.
+    there = create(target, like) ? like.partitions : await(topic, 1);
+  }
+  if (there < like.partitions) {
     if (!settings_.topic_rules.grow) {
       throw TopicRefused(fmt::format(
           "topic '{}' has {} partitions in the target where {} are needed, and the mirror may not "
@@ -134,13 +138,13 @@ int TopicKeeper::look_up(const TargetTopic& topic) {
 }
 
 // Brokers answer from what they know, which lags behind what the controller did.
-void TopicKeeper::await(TargetTopic& topic, int partitions) {
-  const auto tries = settings_.api_timeout / kLookAgain;
+int TopicKeeper::await(TargetTopic& topic, int partitions) {
+  const auto tries = std::min(settings_.api_timeout, kMostWait) / kLookAgain;
   for (auto i = tries; i >= 0; --i) {
     const int there = look_up(topic);
     if (there >= partitions) {
       topic.partitions = there;
-      return;
+      return there;
     }
     std::this_thread::sleep_for(kLookAgain);
   }

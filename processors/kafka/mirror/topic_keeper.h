@@ -60,11 +60,11 @@ class TopicKeeper {
   using Topics = std::map<std::string, SourceTopic, std::less<>>;
   Look remember(Topics found);
   int look_up(const TargetTopic& topic);
-  void create(const std::string& target, const SourceTopic& like);
+  bool create(const std::string& target, const SourceTopic& like);
   void grow(const std::string& target, int from, int to);
   std::vector<std::pair<std::string, std::string>> copied_settings(const std::string& source);
   void respect_batch_limit(const std::string& target);
-  void await(TargetTopic& topic, int partitions);
+  int await(TargetTopic& topic, int partitions);
 
   const MirrorSettings& settings_;
   rd_kafka_t* const source_;

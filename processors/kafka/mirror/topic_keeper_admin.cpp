@@ -130,7 +130,8 @@ void TopicKeeper::respect_batch_limit(const std::string& target) {
   }
 }
 
-void TopicKeeper::create(const std::string& target, const SourceTopic& like) {
+// False where it was there already.
+bool TopicKeeper::create(const std::string& target, const SourceTopic& like) {
   const std::string what = fmt::format("Topic '{}' cannot be created in the target", target);
   const int asked = settings_.topic_rules.replication_factor;
   const int replicas = asked != 0                    ? asked
@@ -150,8 +151,12 @@ void TopicKeeper::create(const std::string& target, const SourceTopic& like) {
   const rd_kafka_topic_result_t** const results = rd_kafka_CreateTopics_result_topics(
       rd_kafka_event_CreateTopics_result(request.answer(what)), &count);
   check_results(results, count, RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS, what);
+  if (count > 0 && rd_kafka_topic_result_error(results[0]) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return false;
+  }
   listener_.noted(MirrorNote::topic_created,
                   fmt::format("topic '{}' with {} partitions", target, like.partitions));
+  return true;
 }
 
 void TopicKeeper::grow(const std::string& target, int from, int to) {

@@ -51,6 +51,27 @@ TEST_F(MirrorOnBrokers, CopiesRecordsFaithfullyIntoATopicThatItCreates) {
   }
 }
 
+// Brokers that create whatever is asked for made it with one partition and no settings.
+TEST_F(MirrorOnBrokers, CreatesTopicsItselfWhereBrokersWouldDoSoToo) {
+  const tools::testing::Folder folder;
+  Broker eager(folder / "eager", {{"auto.create.topics.enable", "true"}});
+  eager.begin_format();
+  eager.finish_format();
+  eager.start();
+  source_.create_topic(topic_, 3, {{"cleanup.policy", "compact"}});
+  const NumberedRecords sent{.partitions = 3, .per_partition = 50};
+  source_.produce(sent.of_topic(topic_));
+  MirrorSettings wanted = settings({topic_});
+  wanted.target["bootstrap.servers"] = wanted.target_reader["bootstrap.servers"] = eager.address();
+  wanted.topic_rules.copied_settings = {"cleanup.policy"};
+  const auto mirror = start(wanted);
+  ASSERT_TRUE(eventually([&] { return listener_.records() == 150; })) << listener_.all_notes();
+  ClusterClient target(eager.address());
+  EXPECT_EQ(target.partitions(topic_), 3);
+  EXPECT_EQ(target.config(topic_).at("cleanup.policy"), "compact");
+  EXPECT_EQ(arrival_of(sent, target.consume(topic_)), Arrival{});
+}
+
 // R116: partitions added to a topic, and topics that came to match, were not mirrored.
 TEST_F(MirrorOnBrokers, TakesUpNewTopicsAndPartitionsWhileItRuns) {
   source_.create_topic(topic_ + "-a", 1);
