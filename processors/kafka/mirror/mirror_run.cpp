@@ -134,6 +134,11 @@ void MirrorRun::make_consumer() {
     const GroupWatch::Callback rebalancing(run.watch_.get(), what);
     run.was_assigned_ |= what == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS;
     run.assignment_->rebalance(what, *list);
+    // The group has a position for what is new as soon as may be, so that a topic made anew before
+    // the first commit is known by it that the position is gone.
+    if (what == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS && !run.tickers_.empty()) {
+      run.tickers_.front()->hurry();
+    }
   });
   rd_kafka_conf_set_error_cb(
       made.get(), [](rd_kafka_t* client, int code, const char* reason, void* self) {

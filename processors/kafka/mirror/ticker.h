@@ -21,18 +21,28 @@ class Ticker {
     {
       const std::lock_guard lock(mutex_);
       ending_ = true;
-      ended_.notify_all();
+      changed_.notify_all();
     }
     thread_.join();
   }
   Ticker(const Ticker&) = delete;
   Ticker& operator=(const Ticker&) = delete;
 
+  // Without the rest of the pause.
+  void hurry() {
+    const std::lock_guard lock(mutex_);
+    hurries_ = true;
+    changed_.notify_all();
+  }
+
  private:
   void run() {
     if (!pause_first_) action_();
     std::unique_lock lock(mutex_);
-    while (!ended_.wait_for(lock, pause_, [this] { return ending_; })) {
+    while (true) {
+      changed_.wait_for(lock, pause_, [this] { return ending_ || hurries_; });
+      if (ending_) return;
+      hurries_ = false;
       lock.unlock();
       action_();
       lock.lock();
@@ -43,8 +53,11 @@ class Ticker {
   const bool pause_first_;
   const std::function<void()> action_;
   std::mutex mutex_;
-  std::condition_variable ended_;
-  bool ending_ = false;  // guarded by it
+  // Guarded by it.
+  std::condition_variable changed_;
+  bool ending_ = false;
+  bool hurries_ = false;
+
   std::thread thread_;
 };
 
