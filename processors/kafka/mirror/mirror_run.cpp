@@ -27,6 +27,9 @@ constexpr std::int64_t kPauseAfterNs = 1'000'000'000;
 // Records that came so lately may be followed by others, and how often fetching is woken then.
 constexpr std::int64_t kFlowNs = 1'500'000'000;
 constexpr std::int64_t kWakeEveryNs = 10'000'000;
+// How often what the target acknowledged is taken off the lists, which would grow for a whole
+// commit interval otherwise.
+constexpr milliseconds kPassEvery{100};
 // How long the end of a client may take.
 constexpr std::chrono::seconds kDestroyTime{5};
 // How long a stop waits for a group that is being joined.
@@ -310,6 +313,9 @@ void MirrorRun::run(const std::atomic<bool>& stopping) {
   // At once, so that the target's topics are made while the group is joined.
   tickers_.push_back(std::make_unique<Ticker>(settings_.topic_refresh_interval, false,
                                               [this] { refresh_topics(); }));
+  tickers_.push_back(std::make_unique<Ticker>(kPassEvery, true, [this] {
+    for (const MirrorPartitionPtr& partition : partitions_.all()) offsets_->position(*partition);
+  }));
   while (!stopping) {
     look_around();
     if (backlog_.empty()) {
