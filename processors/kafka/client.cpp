@@ -4,14 +4,19 @@
 #include <openssl/x509_vfy.h>
 #include <syslog.h>
 
+#include <chrono>
+#include <future>
 #include <mutex>
 #include <shared_mutex>
+#include <thread>
 #include <unordered_map>
 
 #include "processors/kafka/unsecured_token.h"
 
 namespace weir::processors::kafka {
 namespace {
+
+constexpr std::chrono::seconds kMostEnding{5};
 
 bool is_secret(std::string_view name) {
   for (const std::string_view part : {"password", "pem", "secret", "oauthbearer.config", "jaas"}) {
@@ -146,6 +151,15 @@ Client::Client(rd_kafka_type_t type, Owned<rd_kafka_conf_t> settings, ComponentL
 
 Client::~Client() {
   if (client_ != nullptr) rd_kafka_destroy(client_);
+}
+
+bool end_in_time(std::unique_ptr<Client> client) {
+  if (client->get() == nullptr) return true;  // left behind already
+  rd_kafka_set_log_level(client->get(), 0);
+  std::packaged_task<void()> task([held = std::move(client)]() mutable { held.reset(); });
+  const std::future<void> done = task.get_future();
+  std::thread(std::move(task)).detach();
+  return done.wait_for(kMostEnding) == std::future_status::ready;
 }
 
 void check(rd_kafka_error_t* error, std::string_view what) {

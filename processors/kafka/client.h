@@ -71,6 +71,11 @@ class Client {
   rd_kafka_t* client_ = nullptr;
 };
 
+// Ends a consumer. librdkafka up to 2.2 may never end one whose topic was deleted: false where it
+// did not within five seconds and is left to itself. Its threads wait for brokers then, and say
+// nothing any more.
+bool end_in_time(std::unique_ptr<Client> client);
+
 // Throws where `error` is one; it is destroyed.
 void check(rd_kafka_error_t* error, std::string_view what);
 void check(rd_kafka_resp_err_t code, std::string_view what);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <future>
 #include <utility>
 
 #include "processors/kafka/mirror/group_offsets.h"
@@ -30,28 +29,11 @@ constexpr std::int64_t kWakeEveryNs = 10'000'000;
 // How often what the target acknowledged is taken off the lists, which would grow for a whole
 // commit interval otherwise.
 constexpr milliseconds kPassEvery{100};
-// How long the end of a client may take.
-constexpr std::chrono::seconds kDestroyTime{5};
 // How long a stop waits for a group that is being joined.
 constexpr std::int64_t kFirstAssignmentNs = 3'000'000'000;
 // How long it waits for a rebalance of a cooperative group.
 constexpr std::int64_t kQuietNs = 20'000'000'000;
 constexpr int kDropWaitMs = 10;
-
-// librdkafka up to 2.2 may never end a consumer whose topic was deleted, and aborts where it ends
-// one that is joining its group. Such a client is left to itself: its threads wait for brokers, and
-// say nothing any more. False where it is.
-bool destroy(std::unique_ptr<Client> client, bool is_joining) {
-  rd_kafka_set_log_level(client->get(), 0);
-  if (is_joining) {
-    static_cast<void>(client.release());
-    return false;
-  }
-  std::packaged_task<void()> task([held = std::move(client)]() mutable { held.reset(); });
-  const std::future<void> done = task.get_future();
-  std::thread(std::move(task)).detach();
-  return done.wait_for(kDestroyTime) == std::future_status::ready;
-}
 
 }  // namespace
 
@@ -75,7 +57,9 @@ MirrorRun::~MirrorRun() {
   channels_.clear();
   waker_.reset();
   queue_.reset();
-  if (consumer_ && !destroy(std::move(consumer_), abandons_consumer_)) {
+  // librdkafka up to 2.2 ends the process where it ends a consumer that is joining its group.
+  if (abandons_consumer_) consumer_->abandon();
+  if (consumer_ && (!end_in_time(std::move(consumer_)) || abandons_consumer_)) {
     log_.warn("The consumer of {} does not end; it is left to itself", settings_.source_name);
   }
 }

@@ -62,7 +62,9 @@ Consumer::~Consumer() {
   close();
   kept_.clear();
   if (watch_) watch_->end();
-  end_client();
+  if (!end_in_time(std::move(client_))) {
+    log_.warn("The consumer does not end; it is left to itself");
+  }
 }
 
 Owned<rd_kafka_message_t> Consumer::receive(int timeout_ms) {

@@ -96,7 +96,6 @@ class Consumer {
   void close();
   void await_first_assignment();
   void await_quiet();
-  void end_client();
   Owned<rd_kafka_message_t> receive(int timeout_ms);
   Owned<rd_kafka_message_t> next(std::chrono::milliseconds timeout);
   void halt(const rd_kafka_message_t& message);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <future>
 #include <thread>
 #include <utility>
 
@@ -21,7 +20,6 @@ constexpr int kClosePolls = 200;
 constexpr int kClosePoll_ms = 50;
 // A join takes as long as the slowest member needs.
 constexpr int kQuietPolls = 400;
-constexpr std::chrono::seconds kDestroyTime{5};
 // Of records that were fetched ahead, between two polls of a stop.
 constexpr int kMostDropped = 100'000;
 
@@ -96,18 +94,6 @@ void Consumer::close() {
   } else if (watch_ && !was_assigned_) {
     client_->abandon();
   }
-}
-
-// librdkafka up to 2.2 may never end a consumer whose topic was deleted. Such a one is left to
-// itself: its threads wait for brokers, and say nothing any more.
-void Consumer::end_client() {
-  if (client_->get() == nullptr) return;  // left behind already
-  rd_kafka_set_log_level(client_->get(), 0);
-  std::packaged_task<void()> task([held = std::move(client_)]() mutable { held.reset(); });
-  const std::future<void> done = task.get_future();
-  std::thread(std::move(task)).detach();
-  if (done.wait_for(kDestroyTime) == std::future_status::ready) return;
-  log_.warn("The consumer does not end; it is left to itself");
 }
 
 void Consumer::on_rebalance(rd_kafka_t*, rd_kafka_resp_err_t code,
