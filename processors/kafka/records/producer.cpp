@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
 
 namespace weir::processors::kafka {
 namespace {
 
 constexpr std::chrono::milliseconds kSlice{100};
+constexpr std::chrono::milliseconds kBeginSlice{500};
 constexpr int kPurgeTimeout_ms = 1'000;
 constexpr const char* kBatchSize = "1000000";
 
@@ -48,9 +50,24 @@ Producer::Producer(const ProducerOptions& options, ComponentLog& log)
   }
   client_ = std::make_unique<Client>(RD_KAFKA_PRODUCER, std::move(made), log);
   if (!transactional()) return;
-  until_done("begin with transactions", [this] {
-    return rd_kafka_init_transactions(client_->get(), static_cast<int>(options_.timeout.count()));
-  });
+  begin_with_transactions();
+}
+
+// Nothing is under way yet, so that a stop need not wait for the cluster.
+void Producer::begin_with_transactions() {
+  for (std::chrono::milliseconds waited{0};; waited += kBeginSlice) {
+    const Owned<rd_kafka_error_t> error(
+        rd_kafka_init_transactions(client_->get(), static_cast<int>(kBeginSlice.count())));
+    if (!error) return;
+    const bool again = rd_kafka_error_is_retriable(error.get()) != 0;
+    if (!again || waited >= options_.timeout || !options_.going()) {
+      throw ProcessException(
+          fmt::format("Cannot begin with transactions: {}", rd_kafka_error_string(error.get())));
+    }
+    if (rd_kafka_error_code(error.get()) != RD_KAFKA_RESP_ERR__TIMED_OUT) {
+      std::this_thread::sleep_for(kBeginSlice);
+    }
+  }
 }
 
 // Called by `wait` and `send`, in the session's thread.

@@ -58,6 +58,9 @@ struct ProducerOptions {
   PartitionChoice choice = PartitionChoice::by_key;
   std::chrono::milliseconds timeout{60'000};  // of the cluster's answers
   std::chrono::milliseconds ack_wait{5'000};  // without any acknowledgement
+  // Asked while a producer with transactions waits for the cluster before its first one; false: it
+  // is not wanted any more.
+  std::function<bool()> going = [] { return true; };
 };
 
 // A producer for one session at a time:
@@ -95,6 +98,7 @@ class Producer {
   bool wait_for_progress();
   void give_up();
   void send_offsets(const std::vector<GroupOffset>& offsets);
+  void begin_with_transactions();
   void until_done(std::string_view what, const std::function<rd_kafka_error_t*()>& call);
 
   const ProducerOptions options_;

@@ -52,6 +52,7 @@ class PublishKafka : public Processor {
   }
   void on_scheduled(ProcessContext& context) override;
   void on_trigger(ProcessContext& context, ProcessSession& session) override;
+  void on_unscheduled(ProcessContext&) override { stopping_ = true; }
   void on_stopped(ProcessContext&) override {
     pool_.reset();
     ledger_.reset();
@@ -72,6 +73,7 @@ class PublishKafka : public Processor {
   const Read read_;
   PublishOptions options_;
   std::unique_ptr<RecordSender> sender_;
+  std::atomic<bool> stopping_{false};
   std::atomic<bool> told_{false};  // that offsets are committed by nobody
   std::unique_ptr<ProducerPool> pool_;
   // Held from before what was published is looked up until the session is committed, so that a
@@ -112,10 +114,12 @@ ProducerOptions PublishKafka::producer_options(ProcessContext& context) const {
   options.choice = options_.choice;
   options.timeout = options_.connection->api_timeout();
   options.ack_wait = options_.connection->ack_wait();
+  options.going = [this] { return !stopping_; };
   return options;
 }
 
 void PublishKafka::on_scheduled(ProcessContext& context) {
+  stopping_ = false;
   options_ = read_(context);
   sender_ = std::make_unique<RecordSender>(options_);
   pool_ = std::make_unique<ProducerPool>(producer_options(context), context.concurrent_tasks(),

@@ -12,6 +12,7 @@ namespace weir::processors::kafka {
 namespace {
 
 using testing::MockCluster;
+using testing::NoLog;
 
 constexpr std::int16_t kMetadata = 3;
 constexpr std::int16_t kJoinGroup = 11;
@@ -30,12 +31,6 @@ class ManualClock : public Clock {
 
  private:
   std::atomic<std::int64_t> ns_{1'000'000'000};
-};
-
-class NoLog : public ComponentLog {
- public:
-  bool enabled(LogLevel) const override { return false; }
-  void write(LogLevel, std::string_view) override {}
 };
 
 class WatchedGroup : public ::testing::Test {

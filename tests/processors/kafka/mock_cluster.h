@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/api/component.h"
 #include "processors/kafka/connection_settings.h"
 
 namespace weir::processors::kafka::testing {
@@ -20,6 +21,12 @@ struct MockRecord {
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::int32_t partition = 0;
   std::int64_t offset = -1;
+};
+
+class NoLog : public ComponentLog {
+ public:
+  bool enabled(LogLevel) const override { return false; }
+  void write(LogLevel, std::string_view) override {}
 };
 
 // librdkafka's own cluster, within this process: topics come to be when they are first named.

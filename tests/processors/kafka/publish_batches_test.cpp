@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "processors/kafka/records/producer.h"
 #include "processors/kafka/records/publish_kafka.h"
 #include "tests/processors/bench/test_bench.h"
 #include "tests/processors/kafka/mock_cluster.h"
@@ -58,6 +59,18 @@ TEST_F(PublishBatches, ARecordThatIsRefusedAloneFails) {
   ASSERT_EQ(bench->count("failure"), 1u);
   EXPECT_EQ(bench->outputs("failure")[0].content, "one");
   EXPECT_THAT(bench->messages(LogLevel::error).at(0), HasSubstr("too large"));
+}
+
+// A stop waited three times for a cluster that was away.
+TEST_F(PublishBatches, AProducerThatIsNotWantedAnyMoreWaitsForNoCluster) {
+  ProducerOptions options;
+  options.settings = {{"bootstrap.servers", "127.0.0.1:1"}, {"log_level", "0"}};
+  options.transactional_id = "nobody";
+  int asked = 0;
+  options.going = [&asked] { return ++asked < 2; };
+  testing::NoLog log;
+  EXPECT_THROW(Producer(options, log), ProcessException);
+  EXPECT_EQ(asked, 2);
 }
 
 }  // namespace
