@@ -43,6 +43,8 @@ TEST_F(RecordFaults, AnOutageIsOutlived) {
   EXPECT_TRUE(eventually([&] {
     return cluster_.committed(group_, from_) == std::vector<std::int64_t>(kPartitions, 200);
   })) << engine.said();
+  // Nothing is on its way: what is, may be published twice.
+  EXPECT_TRUE(eventually([&] { return arrived_of(sent_) == 800; })) << engine.said();
   broker_.pause(true);
   std::this_thread::sleep_for(outage());
   broker_.pause(false);
