@@ -15,8 +15,7 @@ using ::testing::ElementsAre;
 
 class RecreatedTopic : public MirrorOnBrokers {
  protected:
-  // `count` records, mirrored.
-  void mirror_first(int count, const std::string& topic) {
+  void write_first(int count, const std::string& topic) {
     source_.create_topic(topic, 1);
     const NumberedRecords first{.partitions = 1, .per_partition = count};
     source_.produce(first.of_topic(topic));
@@ -32,6 +31,21 @@ class RecreatedTopic : public MirrorOnBrokers {
         return false;
       }
     }));
+  }
+  // Mirrors 50 records, and has the topic made anew with 130 others.
+  std::unique_ptr<Mirror> mirror_exactly_once(LossRule rule) {
+    MirrorSettings wanted = settings({topic_});
+    wanted.delivery = Delivery::exactly_once;
+    wanted.on_recreated_topic = rule;
+    write_first(50, topic_);
+    auto mirror = start(wanted);
+    EXPECT_TRUE(eventually([&] { return listener_.records() == 50; })) << listener_.all_notes();
+    source_.delete_topic(topic_);
+    EXPECT_TRUE(eventually([&] { return listener_.notes(MirrorNote::topic_vanished) == 1; }));
+    source_.create_topic(topic_, 1);
+    const NumberedRecords second{.partitions = 1, .per_partition = 130, .first = 50};
+    source_.produce(second.of_topic(topic_));
+    return mirror;
   }
 };
 
@@ -60,7 +74,7 @@ TEST_F(RecreatedTopic, IsToldAfterNoMirrorRan) {
 TEST_F(RecreatedTopic, IsReadFromItsBeginningWhereItWasSeenToBeGone) {
   for (const int count : {30, 130}) {
     const std::string topic = topic_ + "-" + std::to_string(count);
-    mirror_first(50, topic);
+    write_first(50, topic);
     RecordingListener told;
     MirrorSettings wanted = settings({topic});
     wanted.group_id += std::to_string(count);
@@ -94,7 +108,7 @@ TEST_F(RecreatedTopic, IsNeverJumpedOverInSilence) {
     const bool is_committed = (round & 2) == 0;
     const int count = (round & 4) == 0 ? 30 : 130;
     const std::string topic = topic_ + "-" + std::to_string(round);
-    mirror_first(50, topic);
+    write_first(50, topic);
     RecordingListener told;
     MirrorSettings wanted = settings({topic});
     wanted.group_id += std::to_string(round);
@@ -126,16 +140,7 @@ TEST_F(RecreatedTopic, TakesTheGroupsPositionsWithIt) {
 
 // There the positions are the target's, which does not know of the source's topics.
 TEST_F(RecreatedTopic, FollowsItsRuleWhereRecordsAreMirroredExactlyOnce) {
-  MirrorSettings wanted = settings({topic_});
-  wanted.delivery = Delivery::exactly_once;
-  mirror_first(50, topic_);
-  auto mirror = start(wanted);
-  EXPECT_TRUE(eventually([&] { return listener_.records() == 50; })) << listener_.all_notes();
-  source_.delete_topic(topic_);
-  EXPECT_TRUE(eventually([&] { return listener_.notes(MirrorNote::topic_vanished) == 1; }));
-  source_.create_topic(topic_, 1);
-  const NumberedRecords second{.partitions = 1, .per_partition = 130, .first = 50};
-  source_.produce(second.of_topic(topic_));
+  const auto mirror = mirror_exactly_once(LossRule::stop);
   ASSERT_TRUE(eventually([&] { return !listener_.losses().empty(); })) << listener_.all_notes();
   EXPECT_TRUE(listener_.losses().front().recreated);
   EXPECT_TRUE(listener_.losses().front().stopped);
@@ -143,17 +148,7 @@ TEST_F(RecreatedTopic, FollowsItsRuleWhereRecordsAreMirroredExactlyOnce) {
 }
 
 TEST_F(RecreatedTopic, IsMirroredExactlyOnceFromItsBeginningWhereAsked) {
-  MirrorSettings wanted = settings({topic_});
-  wanted.delivery = Delivery::exactly_once;
-  wanted.on_recreated_topic = LossRule::go_on;
-  mirror_first(50, topic_);
-  auto mirror = start(wanted);
-  EXPECT_TRUE(eventually([&] { return listener_.records() == 50; })) << listener_.all_notes();
-  source_.delete_topic(topic_);
-  EXPECT_TRUE(eventually([&] { return listener_.notes(MirrorNote::topic_vanished) == 1; }));
-  source_.create_topic(topic_, 1);
-  const NumberedRecords second{.partitions = 1, .per_partition = 130, .first = 50};
-  source_.produce(second.of_topic(topic_));
+  const auto mirror = mirror_exactly_once(LossRule::go_on);
   const NumberedRecords both{.partitions = 1, .per_partition = 180};
   EXPECT_EQ(arrival(both), Arrival{}) << listener_.all_notes();
   EXPECT_FALSE(listener_.losses().empty());
