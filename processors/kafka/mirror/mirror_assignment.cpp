@@ -115,8 +115,9 @@ void MirrorAssignment::take_up(rd_kafka_topic_partition_list_t& list) {
     const rd_kafka_topic_partition_t& one = list.elems[i];
     auto partition = std::make_shared<MirrorPartition>(
         one.topic, one.partition, one.offset >= 0 ? one.offset : RD_KAFKA_OFFSET_INVALID);
-    if (!has_position[static_cast<std::size_t>(i)])
+    if (!has_position[static_cast<std::size_t>(i)]) {
       partition->committed = partition->in_group = partition->tried = -1;
+    }
     partitions_.put(std::move(partition));
   }
 }
@@ -133,11 +134,17 @@ std::int64_t MirrorAssignment::first_position(const std::string& topic, std::int
                     settings_.group_id, partition, topic));
   }
   // The end as a number, so that it is committed even where no record comes.
+  return bounds_of(topic, partition).second;
+}
+
+// The first offset that is there, and the one behind the last.
+std::pair<std::int64_t, std::int64_t> MirrorAssignment::bounds_of(const std::string& topic,
+                                                                  std::int32_t partition) {
   std::int64_t low = 0, high = 0;
   kafka::check(rd_kafka_query_watermark_offsets(consumer_, topic.c_str(), partition, &low, &high,
                                                 static_cast<int>(settings_.api_timeout.count())),
-               fmt::format("The end of partition {} of '{}' cannot be found", partition, topic));
-  return high;
+               fmt::format("The bounds of partition {} of '{}' cannot be found", partition, topic));
+  return {low, high};
 }
 
 void MirrorAssignment::drain(const std::vector<MirrorPartitionPtr>& partitions) {
@@ -229,13 +236,8 @@ void MirrorAssignment::unreadable(const MirrorPartitionPtr& partition,
 
 void MirrorAssignment::position_gone(const MirrorPartitionPtr& partition) {
   if (partition->halted) return;
-  ++partition->doubts;
-  std::int64_t low = 0, high = 0;
-  kafka::check(rd_kafka_query_watermark_offsets(consumer_, partition->topic.c_str(),
-                                                partition->partition, &low, &high,
-                                                static_cast<int>(settings_.api_timeout.count())),
-               fmt::format("The bounds of partition {} of '{}' cannot be found",
-                           partition->partition, partition->topic));
+  partition->looked_into = ++partition->doubts;
+  const auto [low, high] = bounds_of(partition->topic, partition->partition);
   const std::int64_t position = partition->next_offset;
   if (position > high) {
     tell_made_anew(partition, low,
@@ -245,7 +247,8 @@ void MirrorAssignment::position_gone(const MirrorPartitionPtr& partition) {
   } else if (position >= low) {
     settle_by_group(partition);
   } else {
-    partition->doubts = 0;  // an early position is of no harm to whichever topic this is
+    // An early position is of no harm to whichever topic this is.
+    partition->looked_into = partition->doubts = 0;
     const bool stops = settings_.on_loss == LossRule::stop;
     listener_.lost(
         {.topic = partition->topic,
@@ -304,12 +307,12 @@ std::int64_t MirrorAssignment::group_position(const MirrorPartition& partition) 
 // A broker forgets a group's positions of a topic that is deleted. So the position that this mirror
 // committed is there still, or the topic is another one.
 void MirrorAssignment::settle_by_group(const MirrorPartitionPtr& partition) {
-  int doubts = partition->doubts;
   const std::int64_t there = group_position(*partition);
   if (offsets_.is_own(*partition, there)) {
     // A group that never had a position tells nothing.
     const std::int64_t next = there >= 0 ? partition->next_offset : partition->began;
-    partition->doubts.compare_exchange_strong(doubts, 0);
+    int doubts = std::exchange(partition->looked_into, 0);
+    if (!partition->doubts.compare_exchange_strong(doubts, 0)) return;  // there is another by now
     restart(partition, next >= 0 ? next : RD_KAFKA_OFFSET_BEGINNING);
     return;
   }
@@ -322,17 +325,13 @@ void MirrorAssignment::settle_by_group(const MirrorPartitionPtr& partition) {
 }
 
 void MirrorAssignment::settle_doubt(const MirrorPartitionPtr& partition) {
+  partition->looked_into = partition->doubts;
   if (settings_.delivery == Delivery::at_least_once) {
     settle_by_group(partition);
     return;
   }
-  std::int64_t low = 0, high = 0;
-  kafka::check(rd_kafka_query_watermark_offsets(consumer_, partition->topic.c_str(),
-                                                partition->partition, &low, &high,
-                                                static_cast<int>(settings_.api_timeout.count())),
-               fmt::format("The bounds of partition {} of '{}' cannot be found",
-                           partition->partition, partition->topic));
-  tell_made_anew(partition, low, "the topic was deleted and made anew");
+  tell_made_anew(partition, bounds_of(partition->topic, partition->partition).first,
+                 "the topic was deleted and made anew");
 }
 
 void MirrorAssignment::settle_doubts(const TopicKeeper& topics) {
@@ -347,7 +346,6 @@ void MirrorAssignment::settle_doubts(const TopicKeeper& topics) {
 // group is known to have, where that is news.
 void MirrorAssignment::restart(const MirrorPartitionPtr& partition, std::int64_t position,
                                std::optional<std::int64_t> in_group) {
-  const int doubts = partition->doubts;
   partition->stopped = true;
   channel(partition->topic, partition->partition).clear(*partition);
   drain({partition});
@@ -360,7 +358,7 @@ void MirrorAssignment::restart(const MirrorPartitionPtr& partition, std::int64_t
   const Owned<rd_kafka_topic_partition_list_t> list = list_of({next});
   list->elems[0].offset = position;
   partitions_.put(next);
-  if (partition->doubts != doubts) ++next->doubts;
+  if (partition->doubts != partition->looked_into) ++next->doubts;
   if (!all_paused_) rd_kafka_resume_partitions(consumer_, list.get());
   kafka::check(rd_kafka_seek_partitions(consumer_, list.get(),
                                         static_cast<int>(settings_.api_timeout.count())),

@@ -71,6 +71,7 @@ class MirrorAssignment {
   void give_up(const std::vector<MirrorPartitionPtr>& partitions, bool lost);
   void drain(const std::vector<MirrorPartitionPtr>& partitions);
   std::int64_t first_position(const std::string& topic, std::int32_t partition);
+  std::pair<std::int64_t, std::int64_t> bounds_of(const std::string& topic, std::int32_t partition);
   void position_gone(const MirrorPartitionPtr& partition);
   void doubt(std::string_view topic);
   void settle_doubt(const MirrorPartitionPtr& partition);

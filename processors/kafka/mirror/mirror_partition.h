@@ -44,6 +44,7 @@ struct MirrorPartition {
 
   // The consumer's thread.
   std::int64_t next_offset;  // negative: not known yet
+  int looked_into = 0;       // of the doubts; a later one is left to the next look
   bool paused = false;
   bool halted = false;  // nothing more of it is passed on; what was read before still is
 
