@@ -51,10 +51,11 @@ MirroredRange take_range(MirrorPartition& partition, std::int64_t position, rd_k
 }
 
 void GroupOffsets::fetch(rd_kafka_topic_partition_list_t& partitions) {
-  const auto timeout_ms = static_cast<int>(settings_.api_timeout.count());
   const std::string what =
       fmt::format("The positions of group '{}' cannot be read", settings_.group_id);
-  check(rd_kafka_committed(consumer_, &partitions, timeout_ms), what);
+  check(patience_.ask(
+            [&](int timeout_ms) { return rd_kafka_committed(consumer_, &partitions, timeout_ms); }),
+        what);
   for (int i = 0; i < partitions.cnt; ++i) check(partitions.elems[i].err, what);
 }
 
@@ -78,8 +79,8 @@ GroupOffsets::Due GroupOffsets::take_due(const std::vector<MirrorPartitionPtr>& 
 // still.
 void GroupOffsets::leave_out_doubtful(Due& due) {
   const Owned<rd_kafka_topic_partition_list_t> list = list_of(due.partitions);
-  const auto timeout_ms = static_cast<int>(settings_.api_timeout.count());
-  const rd_kafka_resp_err_t code = rd_kafka_committed(consumer_, list.get(), timeout_ms);
+  const rd_kafka_resp_err_t code = patience_.ask(
+      [&](int timeout_ms) { return rd_kafka_committed(consumer_, list.get(), timeout_ms); });
   Due sure;
   std::string failed;
   for (std::size_t i = 0; i < due.partitions.size(); ++i) {
@@ -109,7 +110,7 @@ void GroupOffsets::await_quiet() const {
   }
 }
 
-Owned<rd_kafka_event_t> GroupOffsets::send(const Due& due) {
+std::optional<GroupOffsets::Answer> GroupOffsets::send(const Due& due) {
   const Owned<rd_kafka_topic_partition_list_t> list = list_of(due.partitions);
   for (int i = 0; i < list->cnt; ++i) {
     const std::int64_t position = due.positions[static_cast<std::size_t>(i)];
@@ -124,9 +125,9 @@ Owned<rd_kafka_event_t> GroupOffsets::send(const Due& due) {
   if (watch_ == nullptr) {
     hand_over();
   } else if (!watch_->commit(hand_over)) {
-    return nullptr;
+    return std::nullopt;
   }
-  return Owned<rd_kafka_event_t>(rd_kafka_queue_poll(answers.get(), -1));
+  return patience_.answer(answers.get());
 }
 
 bool GroupOffsets::commit(const std::vector<MirrorPartitionPtr>& partitions) {
@@ -136,11 +137,13 @@ bool GroupOffsets::commit(const std::vector<MirrorPartitionPtr>& partitions) {
   Due due = take_due(partitions, now_ns);
   if (!due.partitions.empty()) leave_out_doubtful(due);
   if (due.partitions.empty()) return true;
-  const Owned<rd_kafka_event_t> answer = send(due);
-  if (!answer) return false;
-  const rd_kafka_resp_err_t code = rd_kafka_event_error(answer.get());
+  const std::optional<Answer> sent = send(due);
+  if (!sent) return false;
+  rd_kafka_event_t* const answer = sent->get();
+  const rd_kafka_resp_err_t code =
+      answer == nullptr ? RD_KAFKA_RESP_ERR__TIMED_OUT : rd_kafka_event_error(answer);
   const rd_kafka_topic_partition_list_t* const each =
-      rd_kafka_event_topic_partition_list(answer.get());
+      answer == nullptr ? nullptr : rd_kafka_event_topic_partition_list(answer);
   std::string failed;
   bool is_forming = false;
   for (std::size_t i = 0; i < due.partitions.size(); ++i) {

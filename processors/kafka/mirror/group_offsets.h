@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "engine/api/environment.h"
@@ -9,6 +10,7 @@
 #include "processors/kafka/mirror/mirror_events.h"
 #include "processors/kafka/mirror/mirror_settings.h"
 #include "processors/kafka/mirror/offset_keeper.h"
+#include "processors/kafka/mirror/patience.h"
 
 namespace weir::processors::kafka {
 
@@ -20,12 +22,13 @@ class GroupOffsets : public OffsetKeeper {
  public:
   // `watch`: null where the group is not a cooperative one.
   GroupOffsets(const MirrorSettings& settings, rd_kafka_t* consumer, GroupWatch* watch,
-               MirrorListener& listener, Clock& clock)
+               MirrorListener& listener, Clock& clock, const Patience& patience)
       : settings_(settings),
         consumer_(consumer),
         watch_(watch),
         listener_(listener),
-        clock_(clock) {}
+        clock_(clock),
+        patience_(patience) {}
 
   void fetch(rd_kafka_topic_partition_list_t& partitions) override;
   bool commit(const std::vector<MirrorPartitionPtr>& partitions) override;
@@ -42,8 +45,10 @@ class GroupOffsets : public OffsetKeeper {
 
   Due take_due(const std::vector<MirrorPartitionPtr>& partitions, std::int64_t now_ns) const;
   void leave_out_doubtful(Due& due);
-  // The answer; null where a commit may not be sent now.
-  Owned<rd_kafka_event_t> send(const Due& due);
+  // Null where nobody answered.
+  using Answer = Owned<rd_kafka_event_t>;
+  // None where a commit may not be sent now.
+  std::optional<Answer> send(const Due& due);
   void await_quiet() const;
 
   const MirrorSettings& settings_;
@@ -51,6 +56,7 @@ class GroupOffsets : public OffsetKeeper {
   GroupWatch* const watch_;
   MirrorListener& listener_;
   Clock& clock_;
+  const Patience& patience_;
   std::mutex mutex_;  // the committing side of all partitions
 };
 

@@ -9,6 +9,7 @@ Mirror::Mirror(MirrorSettings settings, MirrorListener& listener, Clock& clock, 
       listener_(listener),
       clock_(clock),
       log_(log),
+      patience_(settings_, clock_),
       thread_([this] { run(); }) {}
 
 Mirror::~Mirror() {
@@ -18,17 +19,17 @@ Mirror::~Mirror() {
 void Mirror::stop() {
   {
     const std::lock_guard lock(mutex_);
-    stopping_ = true;
+    patience_.end();
     changed_.notify_all();
   }
   if (thread_.joinable()) thread_.join();
 }
 
 void Mirror::run() {
-  while (!stopping_) {
+  while (!patience_.is_ending()) {
     try {
-      MirrorRun run(settings_, memory_, listener_, clock_, log_);
-      run.run(stopping_);
+      MirrorRun run(settings_, memory_, patience_, listener_, clock_, log_);
+      run.run();
       return;
     } catch (const MirrorRestart& error) {
       log_.info("The mirror begins anew: {}", error.what());
@@ -42,7 +43,7 @@ void Mirror::run() {
       listener_.noted(MirrorNote::unavailable, error.what());
     }
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, settings_.retry_interval, [this] { return stopping_.load(); });
+    changed_.wait_for(lock, settings_.retry_interval, [this] { return patience_.is_ending(); });
   }
 }
 

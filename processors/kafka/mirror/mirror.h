@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -9,6 +8,7 @@
 #include "processors/kafka/mirror/mirror_events.h"
 #include "processors/kafka/mirror/mirror_memory.h"
 #include "processors/kafka/mirror/mirror_settings.h"
+#include "processors/kafka/mirror/patience.h"
 
 namespace weir::processors::kafka {
 
@@ -38,7 +38,7 @@ class Mirror {
   Clock& clock_;
   ComponentLog& log_;
   MirrorMemory memory_;
-  std::atomic<bool> stopping_{false};
+  Patience patience_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::thread thread_;

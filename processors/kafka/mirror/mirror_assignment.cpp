@@ -141,24 +141,23 @@ std::int64_t MirrorAssignment::first_position(const std::string& topic, std::int
 std::pair<std::int64_t, std::int64_t> MirrorAssignment::bounds_of(const std::string& topic,
                                                                   std::int32_t partition) {
   std::int64_t low = 0, high = 0;
-  kafka::check(rd_kafka_query_watermark_offsets(consumer_, topic.c_str(), partition, &low, &high,
-                                                static_cast<int>(settings_.api_timeout.count())),
+  kafka::check(patience_.ask([&](int timeout_ms) {
+    return rd_kafka_query_watermark_offsets(consumer_, topic.c_str(), partition, &low, &high,
+                                            timeout_ms);
+  }),
                fmt::format("The bounds of partition {} of '{}' cannot be found", partition, topic));
   return {low, high};
 }
 
 void MirrorAssignment::drain(const std::vector<MirrorPartitionPtr>& partitions) {
   for (const MirrorPartitionPtr& partition : partitions) {
-    channel(partition->topic, partition->partition).wait_empty(*partition, settings_.drain_timeout);
+    patience_.wait(settings_.drain_timeout, [&](milliseconds piece) {
+      return channel(partition->topic, partition->partition).wait_empty(*partition, piece);
+    });
   }
-  producer_.wait_until(
-      [&partitions, this] {
-        return producer_.is_broken() ||
-               std::ranges::all_of(partitions, [](const MirrorPartitionPtr& partition) {
-                 return partition->unacked.in_flight() == 0;
-               });
-      },
-      settings_.drain_timeout);
+  patience_.wait(settings_.drain_timeout, [&](milliseconds piece) {
+    return producer_.await_acknowledged(partitions, piece);
+  });
 }
 
 void MirrorAssignment::give_up(const std::vector<MirrorPartitionPtr>& partitions, bool lost) {

@@ -13,6 +13,7 @@
 #include "processors/kafka/mirror/mirror_settings.h"
 #include "processors/kafka/mirror/offset_keeper.h"
 #include "processors/kafka/mirror/partition_table.h"
+#include "processors/kafka/mirror/patience.h"
 #include "processors/kafka/mirror/topic_keeper.h"
 
 namespace weir::processors::kafka {
@@ -29,7 +30,7 @@ class MirrorAssignment {
  public:
   MirrorAssignment(const MirrorSettings& settings, rd_kafka_t* consumer, OffsetKeeper& offsets,
                    PartitionTable& partitions, MirrorProducer& producer, Channels& channels,
-                   MirrorListener& listener, const MirrorMemory& memory)
+                   MirrorListener& listener, const MirrorMemory& memory, const Patience& patience)
       : settings_(settings),
         consumer_(consumer),
         offsets_(offsets),
@@ -37,7 +38,8 @@ class MirrorAssignment {
         producer_(producer),
         channels_(channels),
         listener_(listener),
-        memory_(memory) {}
+        memory_(memory),
+        patience_(patience) {}
 
   DataChannel& channel(const std::string& topic, std::int32_t partition) const;
 
@@ -94,6 +96,7 @@ class MirrorAssignment {
   Channels& channels_;
   MirrorListener& listener_;
   const MirrorMemory& memory_;
+  const Patience& patience_;
   bool all_paused_ = false;
   std::exception_ptr error_;
 };

@@ -194,6 +194,16 @@ bool MirrorProducer::wait_until(const std::function<bool()>& done, milliseconds 
   return is_done;
 }
 
+bool MirrorProducer::await_acknowledged(const std::vector<MirrorPartitionPtr>& partitions,
+                                        milliseconds most) {
+  const auto is_done = [this, &partitions] {
+    return broken_ || std::ranges::all_of(partitions, [](const MirrorPartitionPtr& partition) {
+             return partition->unacked.in_flight() == 0;
+           });
+  };
+  return wait_until(is_done, most);
+}
+
 void MirrorProducer::on_delivery(rd_kafka_t*, const rd_kafka_message_t* message, void* opaque) {
   MirrorProducer& self = *static_cast<MirrorProducer*>(opaque);
   const auto address = reinterpret_cast<std::uintptr_t>(message->_private);

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "processors/kafka/client.h"
+#include "processors/kafka/mirror/mirror_partition.h"
 #include "processors/kafka/mirror/mirror_record.h"
 #include "processors/kafka/mirror/unacked_offset_list.h"
 
@@ -59,8 +60,9 @@ class MirrorProducer {
 
   // Waits until a good part of the queue is free; false where the time is over first.
   bool wait_for_room(std::chrono::milliseconds most);
-  // Waits until `done` holds, looking after each round of acknowledgements.
-  bool wait_until(const std::function<bool()>& done, std::chrono::milliseconds most);
+  // Waits until all that was sent of the partitions is acknowledged, or nothing is any more.
+  bool await_acknowledged(const std::vector<MirrorPartitionPtr>& partitions,
+                          std::chrono::milliseconds most);
 
   // Nobody waits any more for what was sent.
   void give_up();
@@ -80,6 +82,8 @@ class MirrorProducer {
   static void on_error(rd_kafka_t*, int code, const char* reason, void* opaque);
   rd_kafka_resp_err_t produce(TargetTopic& topic, const MirrorRecord& record, void* opaque);
   void run();
+  // Waits until `done` holds, looking after each round of acknowledgements.
+  bool wait_until(const std::function<bool()>& done, std::chrono::milliseconds most);
   void send_dead_letters();
   rd_kafka_resp_err_t send(DeadLetter& letter);
 

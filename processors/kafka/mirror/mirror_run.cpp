@@ -37,10 +37,11 @@ constexpr int kDropWaitMs = 10;
 
 }  // namespace
 
-MirrorRun::MirrorRun(const MirrorSettings& settings, MirrorMemory& memory, MirrorListener& listener,
-                     Clock& clock, ComponentLog& log)
+MirrorRun::MirrorRun(const MirrorSettings& settings, MirrorMemory& memory, const Patience& patience,
+                     MirrorListener& listener, Clock& clock, ComponentLog& log)
     : settings_(settings),
       memory_(memory),
+      patience_(patience),
       listener_(listener),
       clock_(clock),
       log_(log),
@@ -85,15 +86,15 @@ void MirrorRun::make_producer() {
 void MirrorRun::start() {
   make_producer();
   make_consumer();
-  topics_ =
-      std::make_unique<TopicKeeper>(settings_, consumer_->get(), *producer_, listener_, memory_);
+  topics_ = std::make_unique<TopicKeeper>(settings_, consumer_->get(), *producer_, listener_,
+                                          memory_, patience_);
   if (settings_.delivery == Delivery::exactly_once) {
     offsets_ = std::make_unique<TransactionOffsets>(
-        settings_, *producer_, consumer_->get(), partitions_, gate_, listener_, clock_, log_,
-        [this](std::exception_ptr error) { break_off(std::move(error)); });
+        settings_, *producer_, consumer_->get(), partitions_, gate_, listener_, clock_, patience_,
+        log_, [this](std::exception_ptr error) { break_off(std::move(error)); });
   } else {
     offsets_ = std::make_unique<GroupOffsets>(settings_, consumer_->get(), watch_.get(), listener_,
-                                              clock_);
+                                              clock_, patience_);
   }
   const std::uint64_t channel_bytes =
       settings_.max_bytes / 8 / static_cast<std::uint64_t>(settings_.channels);
@@ -106,7 +107,7 @@ void MirrorRun::start() {
   }
   assignment_ =
       std::make_unique<MirrorAssignment>(settings_, consumer_->get(), *offsets_, partitions_,
-                                         *producer_, channels_, listener_, memory_);
+                                         *producer_, channels_, listener_, memory_, patience_);
 }
 
 void MirrorRun::make_consumer() {
@@ -195,6 +196,7 @@ void MirrorRun::take_up_partitions(const std::vector<SourceTopic>& topics) {
   std::vector<std::pair<std::string, std::int32_t>> wanted;
   for (const SourceTopic& topic : topics) {
     // Its positions stand under its name in the target.
+    if (patience_.is_ending()) return;
     if (!prepare(topic)) continue;
     for (std::int32_t i = 0; i < topic.partitions; ++i) {
       if (!partitions_.find(topic.name, i)) wanted.emplace_back(topic.name, i);
@@ -227,7 +229,10 @@ void MirrorRun::refresh_topics() {
   try {
     std::vector<SourceTopic> topics = look_at_topics().topics;
     if (settings_.handler == nullptr || settings_.handler->keeps_topic_names()) {
-      for (const SourceTopic& topic : topics) prepare(topic);
+      for (const SourceTopic& topic : topics) {
+        if (patience_.is_ending()) return;
+        prepare(topic);
+      }
     }
     const std::lock_guard lock(mutex_);
     found_topics_ = std::move(topics);
@@ -289,7 +294,7 @@ void MirrorRun::commit_all() {
   }
 }
 
-void MirrorRun::run(const std::atomic<bool>& stopping) {
+void MirrorRun::run() {
   start();
   follow_topics(look_at_topics().topics);
   tickers_.push_back(
@@ -300,7 +305,7 @@ void MirrorRun::run(const std::atomic<bool>& stopping) {
   tickers_.push_back(std::make_unique<Ticker>(kPassEvery, true, [this] {
     for (const MirrorPartitionPtr& partition : partitions_.all()) offsets_->position(*partition);
   }));
-  while (!stopping) {
+  while (!patience_.is_ending()) {
     look_around();
     if (backlog_.empty()) {
       read(kReadWaitMs);

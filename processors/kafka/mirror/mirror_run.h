@@ -16,6 +16,7 @@
 #include "processors/kafka/mirror/mirror_assignment.h"
 #include "processors/kafka/mirror/mirror_forwarder.h"
 #include "processors/kafka/mirror/mirror_settings.h"
+#include "processors/kafka/mirror/patience.h"
 #include "processors/kafka/mirror/ticker.h"
 #include "processors/kafka/mirror/topic_keeper.h"
 #include "processors/kafka/mirror/transaction_offsets.h"
@@ -30,12 +31,13 @@ namespace weir::processors::kafka {
 //   topics                          looks for new topics and partitions
 class MirrorRun {
  public:
-  MirrorRun(const MirrorSettings& settings, MirrorMemory& memory, MirrorListener& listener,
-            Clock& clock, ComponentLog& log);
+  MirrorRun(const MirrorSettings& settings, MirrorMemory& memory, const Patience& patience,
+            MirrorListener& listener, Clock& clock, ComponentLog& log);
   ~MirrorRun();
 
-  // Returns after `stopping`, in order. Throws what ends this life: KafkaError, ProcessException.
-  void run(const std::atomic<bool>& stopping);
+  // Returns once patience is ending, in order. Throws what ends this life: KafkaError,
+  // ProcessException.
+  void run();
 
  private:
   void start();
@@ -62,6 +64,7 @@ class MirrorRun {
 
   const MirrorSettings& settings_;
   MirrorMemory& memory_;
+  const Patience& patience_;
   MirrorListener& listener_;
   Clock& clock_;
   ComponentLog& log_;

@@ -23,9 +23,12 @@ struct DestroyMetadata {
 using Metadata = std::unique_ptr<const rd_kafka_metadata_t, DestroyMetadata>;
 
 // Of all topics: asking for one that is missing could make a broker create it by itself.
-Metadata metadata_of(rd_kafka_t* client, milliseconds timeout, const std::string& what) {
+Metadata metadata_of(rd_kafka_t* client, const Patience& patience, const std::string& what) {
   const rd_kafka_metadata_t* metadata = nullptr;
-  check(rd_kafka_metadata(client, 1, nullptr, &metadata, static_cast<int>(timeout.count())), what);
+  check(patience.ask([&](int timeout_ms) {
+    return rd_kafka_metadata(client, 1, nullptr, &metadata, timeout_ms);
+  }),
+        what);
   return Metadata(metadata);
 }
 
@@ -41,7 +44,7 @@ bool TopicKeeper::selects(const std::string& name) const {
 
 TopicKeeper::Look TopicKeeper::refresh() {
   const Metadata metadata =
-      metadata_of(source_, settings_.api_timeout, "The topics of the source cannot be looked up");
+      metadata_of(source_, patience_, "The topics of the source cannot be looked up");
   Topics found;
   for (int i = 0; i < metadata->topic_cnt; ++i) {
     const rd_kafka_metadata_topic& topic = metadata->topics[i];
@@ -120,7 +123,7 @@ TargetTopic& TopicKeeper::ensure(const std::string& target, const std::string& s
 // The count of partitions; 0: the topic is not there.
 int TopicKeeper::look_up(const TargetTopic& topic) {
   const Metadata metadata =
-      metadata_of(producer_.get(), settings_.api_timeout,
+      metadata_of(producer_.get(), patience_,
                   fmt::format("Topic '{}' of the target cannot be looked up", topic.name));
   const std::span all(metadata->topics, static_cast<std::size_t>(metadata->topic_cnt));
   const auto found = std::ranges::find(all, topic.name, &rd_kafka_metadata_topic::topic);
@@ -140,7 +143,7 @@ int TopicKeeper::look_up(const TargetTopic& topic) {
 // Brokers answer from what they know, which lags behind what the controller did.
 int TopicKeeper::await(TargetTopic& topic, int partitions) {
   const auto tries = std::min(settings_.api_timeout, kMostWait) / kLookAgain;
-  for (auto i = tries; i >= 0; --i) {
+  for (auto i = tries; i >= 0 && !patience_.is_ending(); --i) {
     const int there = look_up(topic);
     if (there >= partitions) {
       topic.partitions = there;

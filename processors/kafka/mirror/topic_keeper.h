@@ -11,6 +11,7 @@
 #include "processors/kafka/mirror/mirror_memory.h"
 #include "processors/kafka/mirror/mirror_producer.h"
 #include "processors/kafka/mirror/mirror_settings.h"
+#include "processors/kafka/mirror/patience.h"
 
 namespace weir::processors::kafka {
 
@@ -33,12 +34,13 @@ struct SourceTopic {
 class TopicKeeper {
  public:
   TopicKeeper(const MirrorSettings& settings, rd_kafka_t* source, MirrorProducer& producer,
-              MirrorListener& listener, MirrorMemory& memory)
+              MirrorListener& listener, MirrorMemory& memory, const Patience& patience)
       : settings_(settings),
         source_(source),
         producer_(producer),
         listener_(listener),
-        memory_(memory) {}
+        memory_(memory),
+        patience_(patience) {}
 
   struct Look {
     std::vector<SourceTopic> topics;  // that are selected, sorted by name
@@ -71,6 +73,7 @@ class TopicKeeper {
   MirrorProducer& producer_;
   MirrorListener& listener_;
   MirrorMemory& memory_;
+  const Patience& patience_;
 
   mutable std::mutex mutex_;
   Topics topics_;  // guarded by it, as below

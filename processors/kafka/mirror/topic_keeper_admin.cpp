@@ -27,8 +27,11 @@ using Admin = std::unique_ptr<T, DestroyAdmin>;
 // One request and its answer.
 class Request {
  public:
-  Request(rd_kafka_t* client, rd_kafka_admin_op_t what, std::chrono::milliseconds timeout)
-      : options_(rd_kafka_AdminOptions_new(client, what)), queue_(rd_kafka_queue_new(client)) {
+  Request(rd_kafka_t* client, rd_kafka_admin_op_t what, std::chrono::milliseconds timeout,
+          const Patience& patience)
+      : patience_(patience),
+        options_(rd_kafka_AdminOptions_new(client, what)),
+        queue_(rd_kafka_queue_new(client)) {
     char why[256] = "";
     check(rd_kafka_AdminOptions_set_request_timeout(
               options_.get(), static_cast<int>(timeout.count()), why, sizeof why),
@@ -36,9 +39,10 @@ class Request {
   }
   const rd_kafka_AdminOptions_t* options() const { return options_.get(); }
   rd_kafka_queue_t* queue() const { return queue_.get(); }
-  // Its end is the time-out of the request.
+  // The end of the wait is the time-out of the request, or a stop.
   rd_kafka_event_t* answer(const std::string& what) {
-    event_.reset(rd_kafka_queue_poll(queue_.get(), -1));
+    event_ = patience_.answer(queue_.get());
+    if (!event_) throw KafkaError(RD_KAFKA_RESP_ERR__TIMED_OUT, what);
     if (const rd_kafka_resp_err_t code = rd_kafka_event_error(event_.get())) {
       throw KafkaError(code,
                        fmt::format("{}: {}", what, rd_kafka_event_error_string(event_.get())));
@@ -47,6 +51,7 @@ class Request {
   }
 
  private:
+  const Patience& patience_;
   Admin<rd_kafka_AdminOptions_t> options_;
   Owned<rd_kafka_queue_t> queue_;
   Owned<rd_kafka_event_t> event_;
@@ -71,9 +76,9 @@ struct TopicSetting {
 };
 
 std::vector<TopicSetting> describe(rd_kafka_t* client, const std::string& topic,
-                                   std::chrono::milliseconds timeout) {
+                                   std::chrono::milliseconds timeout, const Patience& patience) {
   const std::string what = fmt::format("The settings of topic '{}' cannot be read", topic);
-  Request request(client, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, timeout);
+  Request request(client, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, timeout, patience);
   const Admin<rd_kafka_ConfigResource_t> resource(
       rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, topic.c_str()));
   rd_kafka_ConfigResource_t* resources[] = {resource.get()};
@@ -106,7 +111,7 @@ std::vector<std::pair<std::string, std::string>> TopicKeeper::copied_settings(
   const std::vector<std::string>& names = settings_.topic_rules.copied_settings;
   Strings copied;
   if (names.empty()) return copied;
-  for (auto& [name, value, is_own] : describe(source_, source, settings_.api_timeout)) {
+  for (auto& [name, value, is_own] : describe(source_, source, settings_.api_timeout, patience_)) {
     if (is_own && std::ranges::find(names, name) != names.end()) copied.emplace_back(name, value);
   }
   return copied;
@@ -116,7 +121,7 @@ std::vector<std::pair<std::string, std::string>> TopicKeeper::copied_settings(
 void TopicKeeper::respect_batch_limit(const std::string& target) {
   std::vector<TopicSetting> found;
   try {
-    found = describe(producer_.get(), target, settings_.api_timeout);
+    found = describe(producer_.get(), target, settings_.api_timeout, patience_);
   } catch (const KafkaError&) {
     // Not everybody may read settings. Then a refusal shows it.
     return;
@@ -144,7 +149,8 @@ bool TopicKeeper::create(const std::string& target, const SourceTopic& like) {
   for (const auto& [name, value] : copied_settings(like.name)) {
     check(rd_kafka_NewTopic_set_config(topic.get(), name.c_str(), value.c_str()), what);
   }
-  Request request(producer_.get(), RD_KAFKA_ADMIN_OP_CREATETOPICS, settings_.api_timeout);
+  Request request(producer_.get(), RD_KAFKA_ADMIN_OP_CREATETOPICS, settings_.api_timeout,
+                  patience_);
   rd_kafka_NewTopic_t* topics[] = {topic.get()};
   rd_kafka_CreateTopics(producer_.get(), topics, 1, request.options(), request.queue());
   std::size_t count = 0;
@@ -166,7 +172,8 @@ void TopicKeeper::grow(const std::string& target, int from, int to) {
   const Admin<rd_kafka_NewPartitions_t> wanted(
       rd_kafka_NewPartitions_new(target.c_str(), static_cast<std::size_t>(to), why, sizeof why));
   if (!wanted) throw TopicRefused(fmt::format("{}: {}", what, why));
-  Request request(producer_.get(), RD_KAFKA_ADMIN_OP_CREATEPARTITIONS, settings_.api_timeout);
+  Request request(producer_.get(), RD_KAFKA_ADMIN_OP_CREATEPARTITIONS, settings_.api_timeout,
+                  patience_);
   rd_kafka_NewPartitions_t* partitions[] = {wanted.get()};
   rd_kafka_CreatePartitions(producer_.get(), partitions, 1, request.options(), request.queue());
   std::size_t count = 0;

@@ -13,6 +13,9 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
 // As in GroupOffsets: a position that is never written again is forgotten by the broker.
+// A step that is not done by then goes on where it is asked for again.
+constexpr int kStepMs = 2'000;
+constexpr int kAbortMs = 5'000;
 constexpr std::int64_t kRefreshNs = 30'000'000'000;
 
 struct DestroyGroup {
@@ -34,7 +37,7 @@ std::string transactional_id(const MirrorSettings& settings) {
 TransactionOffsets::TransactionOffsets(const MirrorSettings& settings, MirrorProducer& producer,
                                        rd_kafka_t* consumer, PartitionTable& partitions,
                                        SendGate& gate, MirrorListener& listener, Clock& clock,
-                                       ComponentLog& log,
+                                       const Patience& patience, ComponentLog& log,
                                        std::function<void(std::exception_ptr)> broken)
     : settings_(settings),
       producer_(producer),
@@ -43,20 +46,23 @@ TransactionOffsets::TransactionOffsets(const MirrorSettings& settings, MirrorPro
       gate_(gate),
       listener_(listener),
       clock_(clock),
+      patience_(patience),
       log_(log),
       broken_(std::move(broken)) {
-  const auto timeout_ms = static_cast<int>(settings_.api_timeout.count());
-  check(rd_kafka_init_transactions(producer_.get(), timeout_ms),
-        fmt::format("Transactions of '{}' cannot begin in {}", transactional_id(settings_),
-                    settings_.target_name));
+  Owned<rd_kafka_error_t> error;
+  patience_.ask([&](int timeout_ms) {
+    error.reset(rd_kafka_init_transactions(producer_.get(), timeout_ms));
+    return rd_kafka_error_code(error.get());
+  });
+  check(error.release(), fmt::format("Transactions of '{}' cannot begin in {}",
+                                     transactional_id(settings_), settings_.target_name));
   begin();
 }
 
 TransactionOffsets::~TransactionOffsets() {
   if (!is_open_) return;
-  const auto timeout_ms = static_cast<int>(settings_.api_timeout.count());
   // Where it fails, the next mirror of the group or the time-out ends it.
-  if (rd_kafka_error_t* const error = rd_kafka_abort_transaction(producer_.get(), timeout_ms)) {
+  if (rd_kafka_error_t* const error = rd_kafka_abort_transaction(producer_.get(), kAbortMs)) {
     rd_kafka_error_destroy(error);
   }
 }
@@ -76,8 +82,9 @@ void TransactionOffsets::fetch(rd_kafka_topic_partition_list_t& partitions) {
   // Positions of an open transaction are waited for.
   reader["isolation.level"] = "read_committed";
   const Client client(RD_KAFKA_CONSUMER, configuration(reader), log_);
-  check(rd_kafka_committed(client.get(), &partitions,
-                           static_cast<int>(settings_.api_timeout.count())),
+  check(patience_.ask([&](int timeout_ms) {
+    return rd_kafka_committed(client.get(), &partitions, timeout_ms);
+  }),
         what);
   for (int i = 0; i < partitions.cnt; ++i) {
     rd_kafka_topic_partition_t& one = partitions.elems[i];
@@ -93,14 +100,9 @@ void TransactionOffsets::fetch(rd_kafka_topic_partition_list_t& partitions) {
 // Nobody is sending, as the gate is shut: waits until all that was sent is acknowledged.
 TransactionOffsets::Due TransactionOffsets::quiesce() {
   const std::vector<MirrorPartitionPtr> partitions = partitions_.all();
-  const bool drained = producer_.wait_until(
-      [this, &partitions] {
-        return producer_.is_broken() ||
-               std::ranges::all_of(partitions, [](const MirrorPartitionPtr& partition) {
-                 return partition->unacked.in_flight() == 0;
-               });
-      },
-      transaction_timeout(settings_));
+  const bool drained = patience_.wait(transaction_timeout(settings_), [&](milliseconds piece) {
+    return producer_.await_acknowledged(partitions, piece);
+  });
   if (!drained || producer_.is_broken()) {
     throw KafkaError(RD_KAFKA_RESP_ERR__TIMED_OUT,
                      "The target did not acknowledge a transaction's records in time");
@@ -139,20 +141,18 @@ void TransactionOffsets::give_up(rd_kafka_error_t* error, const std::string& wha
 }
 
 // Some errors only mean that the same is to be asked again.
-void TransactionOffsets::try_step(const std::function<rd_kafka_error_t*()>& step,
+void TransactionOffsets::try_step(const std::function<rd_kafka_error_t*(int)>& step,
                                   const std::string& what) {
-  const std::int64_t until_ns =
-      clock_.steady_ns() + nanoseconds(transaction_timeout(settings_)).count();
-  while (rd_kafka_error_t* const error = step()) {
-    if (rd_kafka_error_is_retriable(error) == 0 || clock_.steady_ns() > until_ns) {
-      give_up(error, what);
-    }
-    rd_kafka_error_destroy(error);
-  }
+  Owned<rd_kafka_error_t> error;
+  const auto is_done = [&](milliseconds) {
+    error.reset(step(kStepMs));
+    return !error || rd_kafka_error_is_retriable(error.get()) == 0;
+  };
+  patience_.wait(transaction_timeout(settings_), is_done);
+  if (error) give_up(error.release(), what);
 }
 
 void TransactionOffsets::commit(const Due& due) {
-  const auto timeout_ms = static_cast<int>(settings_.api_timeout.count());
   const Owned<rd_kafka_topic_partition_list_t> list = list_of(due.partitions);
   for (int i = 0; i < list->cnt; ++i) {
     list->elems[i].offset = due.positions[static_cast<std::size_t>(i)];
@@ -160,12 +160,12 @@ void TransactionOffsets::commit(const Due& due) {
   const std::unique_ptr<rd_kafka_consumer_group_metadata_t, DestroyGroup> group(
       rd_kafka_consumer_group_metadata_new(settings_.group_id.c_str()));
   try_step(
-      [&] {
+      [&](int timeout_ms) {
         return rd_kafka_send_offsets_to_transaction(producer_.get(), list.get(), group.get(),
                                                     timeout_ms);
       },
       "Positions cannot be added to a transaction");
-  try_step([&] { return rd_kafka_commit_transaction(producer_.get(), timeout_ms); },
+  try_step([&](int timeout_ms) { return rd_kafka_commit_transaction(producer_.get(), timeout_ms); },
            "A transaction cannot be committed");
   is_open_ = false;
   begin();

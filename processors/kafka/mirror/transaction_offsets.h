@@ -11,6 +11,7 @@
 #include "processors/kafka/mirror/mirror_settings.h"
 #include "processors/kafka/mirror/offset_keeper.h"
 #include "processors/kafka/mirror/partition_table.h"
+#include "processors/kafka/mirror/patience.h"
 #include "processors/kafka/mirror/send_gate.h"
 
 namespace weir::processors::kafka {
@@ -31,7 +32,7 @@ class TransactionOffsets : public OffsetKeeper {
   // transaction cannot be committed: everything is then to be read again from the last positions.
   TransactionOffsets(const MirrorSettings& settings, MirrorProducer& producer, rd_kafka_t* consumer,
                      PartitionTable& partitions, SendGate& gate, MirrorListener& listener,
-                     Clock& clock, ComponentLog& log,
+                     Clock& clock, const Patience& patience, ComponentLog& log,
                      std::function<void(std::exception_ptr)> broken);
   ~TransactionOffsets() override;  // gives up the open transaction
 
@@ -53,7 +54,8 @@ class TransactionOffsets : public OffsetKeeper {
   void begin();
   Due quiesce();
   void commit(const Due& due);
-  void try_step(const std::function<rd_kafka_error_t*()>& step, const std::string& what);
+  void try_step(const std::function<rd_kafka_error_t*(int timeout_ms)>& step,
+                const std::string& what);
   [[noreturn]] void give_up(rd_kafka_error_t* error, const std::string& what);
 
   const MirrorSettings& settings_;
@@ -63,6 +65,7 @@ class TransactionOffsets : public OffsetKeeper {
   SendGate& gate_;
   MirrorListener& listener_;
   Clock& clock_;
+  const Patience& patience_;
   ComponentLog& log_;
   const std::function<void(std::exception_ptr)> broken_;
 

@@ -1,6 +1,8 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <tuple>
 
 #include "tests/crash/environment.h"
 #include "tests/integration/kafka/mirror_fixture.h"
@@ -95,6 +97,64 @@ TEST_F(MirrorOnBrokers, SaysThatTheSourceIsAwayAtTheStartAndGoesOnWhenItComes) {
         << listener->all_notes();
   }
 }
+
+// Which broker is away, and how positions are kept.
+class StopInOutage : public MirrorOnBrokers,
+                     public ::testing::WithParamInterface<std::tuple<bool, Delivery>> {
+ protected:
+  Broker& away() { return std::get<0>(GetParam()) ? source_broker_ : target_broker_; }
+  // As by default, whereas what waits for acknowledgements need not wait long here.
+  MirrorSettings patient_settings(std::vector<std::string> topics) const {
+    MirrorSettings wanted = settings(std::move(topics));
+    wanted.delivery = std::get<1>(GetParam());
+    wanted.api_timeout = 60s;
+    wanted.drain_timeout = 2s;
+    wanted.topic_refresh_interval = 500ms;
+    return wanted;
+  }
+  static std::chrono::steady_clock::duration length_of_stop(Mirror& mirror) {
+    const auto began = std::chrono::steady_clock::now();
+    mirror.stop();
+    return std::chrono::steady_clock::now() - began;
+  }
+};
+
+TEST_P(StopInOutage, EndsWithRecordsOnTheirWay) {
+  source_.create_topic(topic_, 2);
+  Load load(source_broker_.address(), topic_, 2);
+  const auto mirror = start(patient_settings({topic_}));
+  ASSERT_TRUE(eventually([&] { return listener_.records() > 0; })) << listener_.all_notes();
+  away().pause(true);
+  std::this_thread::sleep_for(2s);
+  EXPECT_LT(length_of_stop(*mirror), 20s) << listener_.all_notes();
+  away().pause(false);
+  load.finish();
+}
+
+TEST_P(StopInOutage, EndsWhereTheBrokerWasNeverThere) {
+  std::vector<std::string> topics;
+  for (int i = 0; i < 3; ++i) {
+    topics.push_back(fmt::format("{}-{}", topic_, i));
+    source_.create_topic(topics.back(), 1);
+  }
+  away().stop();
+  const auto mirror = start(patient_settings(topics));
+  std::this_thread::sleep_for(2s);
+  EXPECT_LT(length_of_stop(*mirror), 20s) << listener_.all_notes();
+  away().start();
+}
+
+std::string name_of(const ::testing::TestParamInfo<std::tuple<bool, Delivery>>& info) {
+  const auto& [source, delivery] = info.param;
+  return fmt::format("{}{}", source ? "Source" : "Target",
+                     delivery == Delivery::exactly_once ? "ExactlyOnce" : "AtLeastOnce");
+}
+
+INSTANTIATE_TEST_SUITE_P(Mirror, StopInOutage,
+                         ::testing::Combine(::testing::Bool(),
+                                            ::testing::Values(Delivery::at_least_once,
+                                                              Delivery::exactly_once)),
+                         name_of);
 
 // Each time it answers it takes something, and then nothing for a while.
 TEST_F(MirrorOnBrokers, ASlowTargetGetsEachRecordOnceAndCostsNoMemoryWithoutBound) {

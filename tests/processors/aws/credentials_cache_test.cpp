@@ -1,4 +1,5 @@
 #include "processors/aws/credentials_cache.h"
+#include "tests/processors/bench/manual_clock.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,17 +11,11 @@
 namespace weir::processors::aws {
 namespace {
 
+using bench::ManualClock;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr std::int64_t minute_ms = 60'000;
-
-class ManualClock : public Clock {
- public:
-  std::int64_t now_ms() const override { return now; }
-  std::int64_t steady_ns() const override { return now * 1'000'000; }
-  std::atomic<std::int64_t> now = 1'000'000'000;
-};
 
 class KeptLog : public ComponentLog {
  public:
@@ -48,7 +43,7 @@ class CredentialsCacheTest : public testing::Test {
     source.next = [this, minutes] {
       return Credentials{.access_key_id = "key-" + std::to_string(source.fetches),
                          .secret_access_key = "s",
-                         .expires_ms = clock.now + minutes * minute_ms};
+                         .expires_ms = clock.now_ms() + minutes * minute_ms};
     };
   }
   void refuse() {
@@ -64,9 +59,9 @@ class CredentialsCacheTest : public testing::Test {
 TEST_F(CredentialsCacheTest, FetchesAnewFiveMinutesBeforeTheEnd) {
   give(60);
   EXPECT_EQ(cache.get().access_key_id, "key-1");
-  clock.now += 55 * minute_ms - 1;
+  clock.advance(std::chrono::milliseconds(55 * minute_ms - 1));
   EXPECT_EQ(cache.get().access_key_id, "key-1");
-  clock.now += 1;
+  clock.advance(std::chrono::milliseconds(1));
   EXPECT_EQ(cache.get().access_key_id, "key-2");
 }
 
@@ -75,9 +70,9 @@ TEST_F(CredentialsCacheTest, LooksAgainForThoseThatNeverExpire) {
     return Credentials{.access_key_id = "key-" + std::to_string(source.fetches)};
   };
   EXPECT_EQ(cache.get().access_key_id, "key-1");
-  clock.now += 10 * minute_ms - 1;
+  clock.advance(std::chrono::milliseconds(10 * minute_ms - 1));
   EXPECT_EQ(cache.get().access_key_id, "key-1");
-  clock.now += 1;
+  clock.advance(std::chrono::milliseconds(1));
   EXPECT_EQ(cache.get().access_key_id, "key-2");
 }
 
@@ -85,12 +80,12 @@ TEST_F(CredentialsCacheTest, GoesOnWithValidOnesWhereAFetchFails) {
   give(60);
   cache.get();
   refuse();
-  clock.now += 56 * minute_ms;
+  clock.advance(std::chrono::milliseconds(56 * minute_ms));
   EXPECT_EQ(cache.get().access_key_id, "key-1");
   EXPECT_THAT(log.warnings, ElementsAre(HasSubstr("nobody home")));
   EXPECT_EQ(cache.get().access_key_id, "key-1");
   EXPECT_EQ(source.fetches, 2) << "not for each request";
-  clock.now += minute_ms / 2;
+  clock.advance(std::chrono::milliseconds(minute_ms / 2));
   cache.get();
   EXPECT_EQ(source.fetches, 3);
 }
@@ -105,7 +100,7 @@ TEST_F(CredentialsCacheTest, ThrowsTheReasonWhereNoneAreValid) {
   }
   give(60);
   EXPECT_EQ(cache.get().access_key_id, "key-2");
-  clock.now += 60 * minute_ms;
+  clock.advance(std::chrono::milliseconds(60 * minute_ms));
   refuse();
   EXPECT_THROW(cache.get(), ProcessException);
 }
@@ -124,13 +119,13 @@ TEST_F(CredentialsCacheTest, DoesNotFetchShortLivedOnesForEachRequest) {
 TEST_F(CredentialsCacheTest, LetsOthersGoOnWhileOneFetches) {
   give(60);
   cache.get();
-  clock.now += 56 * minute_ms;
+  clock.advance(std::chrono::milliseconds(56 * minute_ms));
   std::atomic<bool> inside = false, go_on = false;
   source.next = [&]() -> std::expected<Credentials, std::string> {
     inside = true;
     inside.notify_all();
     go_on.wait(false);
-    return Credentials{.access_key_id = "new", .expires_ms = clock.now + 60 * minute_ms};
+    return Credentials{.access_key_id = "new", .expires_ms = clock.now_ms() + 60 * minute_ms};
   };
   std::thread fetching([&] { EXPECT_EQ(cache.get().access_key_id, "new"); });
   inside.wait(false);

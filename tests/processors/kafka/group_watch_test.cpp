@@ -2,15 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <chrono>
 #include <thread>
 
+#include "tests/processors/bench/manual_clock.h"
 #include "tests/processors/kafka/mock_cluster.h"
 
 namespace weir::processors::kafka {
 namespace {
 
+using namespace std::chrono_literals;
+using bench::ManualClock;
 using testing::MockCluster;
 using testing::NoLog;
 
@@ -23,16 +25,6 @@ constexpr std::int16_t kSyncGroup = 14;
 constexpr auto kAssign = RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS;
 constexpr auto kRevoke = RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS;
 
-class ManualClock : public Clock {
- public:
-  std::int64_t now_ms() const override { return ns_ / 1'000'000; }
-  std::int64_t steady_ns() const override { return ns_; }
-  void pass_ms(std::int64_t ms) { ns_ += ms * 1'000'000; }
-
- private:
-  std::atomic<std::int64_t> ns_{1'000'000'000};
-};
-
 class WatchedGroup : public ::testing::Test {
  protected:
   void ask(std::int16_t api_key) {
@@ -44,9 +36,9 @@ class WatchedGroup : public ::testing::Test {
     ask(kJoinGroup);
     ask(kSyncGroup);
     { const GroupWatch::Callback callback(&watch_, kAssign); }
-    clock_.pass_ms(2'000);
+    clock_.advance(2'000ms);
     ask(kHeartbeat);
-    clock_.pass_ms(1'000);
+    clock_.advance(1'000ms);
   }
   bool commits() {
     bool called = false;
@@ -72,13 +64,13 @@ TEST_F(WatchedGroup, IsNotQuietWhileAHeartbeatIsOnItsWayNorRightBehindIt) {
     watch_.sent(request);
     EXPECT_FALSE(watch_.is_quiet());
     EXPECT_FALSE(commits());
-    clock_.pass_ms(100);
+    clock_.advance(100ms);
     EXPECT_FALSE(commits());
     watch_.answered(request, false);
     EXPECT_FALSE(commits());
-    clock_.pass_ms(249);
+    clock_.advance(249ms);
     EXPECT_FALSE(commits());
-    clock_.pass_ms(1);
+    clock_.advance(1ms);
     EXPECT_TRUE(watch_.is_quiet());
     EXPECT_TRUE(commits());
     EXPECT_FALSE(watch_.is_joining());
@@ -90,13 +82,13 @@ TEST_F(WatchedGroup, WaitsForEveryAnswerAlsoOnesThatDoNotCome) {
   watch_.sent(kMetadata);
   watch_.sent(kMetadata);
   watch_.answered(kMetadata, true);  // its connection broke
-  clock_.pass_ms(300);
+  clock_.advance(300ms);
   EXPECT_FALSE(commits());
   watch_.answered(kMetadata, true);
-  clock_.pass_ms(300);
+  clock_.advance(300ms);
   EXPECT_TRUE(commits());
   watch_.answered(kMetadata, true);  // failed before it was sent
-  clock_.pass_ms(300);
+  clock_.advance(300ms);
   watch_.sent(kHeartbeat);
   EXPECT_FALSE(commits());
 }
@@ -107,7 +99,7 @@ TEST_F(WatchedGroup, TakesNoCommitBetweenTheJoinAndItsEnd) {
   ask(kHeartbeat);
   watch_.sent(kJoinGroup);
   EXPECT_TRUE(watch_.is_joining());
-  clock_.pass_ms(30'000);  // others take their time
+  clock_.advance(30'000ms);  // others take their time
   EXPECT_FALSE(commits());
   watch_.answered(kJoinGroup, false);
   watch_.sent(kSyncGroup);
@@ -115,7 +107,7 @@ TEST_F(WatchedGroup, TakesNoCommitBetweenTheJoinAndItsEnd) {
   watch_.answered(kSyncGroup, false);
   EXPECT_FALSE(watch_.is_joining());
   EXPECT_FALSE(commits());
-  clock_.pass_ms(250);
+  clock_.advance(250ms);
   EXPECT_TRUE(commits());
 }
 
@@ -124,11 +116,11 @@ TEST_F(WatchedGroup, TakesNoCommitBetweenTheJoinAndItsEnd) {
 TEST_F(WatchedGroup, WaitsForAJoinThatLibrdkafkaHoldsBack) {
   join();
   ask(kJoinGroup);
-  clock_.pass_ms(100);
+  clock_.advance(100ms);
   ask(kSyncGroup);
-  clock_.pass_ms(2'100);
+  clock_.advance(2'100ms);
   EXPECT_FALSE(commits());
-  clock_.pass_ms(100);
+  clock_.advance(100ms);
   EXPECT_TRUE(commits());
 }
 
@@ -136,10 +128,10 @@ TEST_F(WatchedGroup, AHeartbeatThatIsSentProvesThatNoJoinIsHeldBack) {
   join();
   ask(kJoinGroup);
   ask(kSyncGroup);
-  clock_.pass_ms(1'100);
+  clock_.advance(1'100ms);
   EXPECT_FALSE(commits());
   ask(kHeartbeat);
-  clock_.pass_ms(250);
+  clock_.advance(250ms);
   EXPECT_TRUE(commits());
 }
 
@@ -147,7 +139,7 @@ TEST_F(WatchedGroup, TheCallbackProvesThatTheGroupIsJoined) {
   join();
   ask(kJoinGroup);
   ask(kSyncGroup);
-  clock_.pass_ms(300);
+  clock_.advance(300ms);
   EXPECT_FALSE(commits());
   { const GroupWatch::Callback callback(&watch_, kAssign); }
   EXPECT_TRUE(commits());
@@ -159,7 +151,7 @@ TEST_F(WatchedGroup, IsNotQuietWhileTheCallbackWaitsThoughItTakesCommits) {
   join();
   ask(kJoinGroup);
   ask(kSyncGroup);
-  clock_.pass_ms(10'000);
+  clock_.advance(10'000ms);
   EXPECT_FALSE(watch_.is_quiet());
   EXPECT_TRUE(commits());
   { const GroupWatch::Callback callback(&watch_, kAssign); }
@@ -186,12 +178,12 @@ TEST_F(WatchedGroup, ExpectsTheSecondJoinOfWhoGivesPartitionsUp) {
   { const GroupWatch::Callback callback(&watch_, kRevoke); }
   EXPECT_FALSE(commits());
   { const GroupWatch::Callback callback(&watch_, kAssign); }
-  clock_.pass_ms(500);
+  clock_.advance(500ms);
   EXPECT_FALSE(commits());
   ask(kJoinGroup);
   ask(kSyncGroup);
   { const GroupWatch::Callback callback(&watch_, kAssign); }
-  clock_.pass_ms(250);
+  clock_.advance(250ms);
   EXPECT_TRUE(commits());
 }
 
@@ -199,7 +191,7 @@ TEST_F(WatchedGroup, ALongCallbackDoesNotWearOutTheJoinThatFollows) {
   join();
   const auto long_one = [&](rd_kafka_resp_err_t what) {
     const GroupWatch::Callback callback(&watch_, what);
-    clock_.pass_ms(20'000);
+    clock_.advance(20'000ms);
     bool other = true;
     std::thread([&] { other = commits(); }).join();
     EXPECT_FALSE(other);
@@ -215,9 +207,9 @@ TEST_F(WatchedGroup, ExpectsAJoinAfterTheSubscriptionChangedButNotForLong) {
   watch_.subscribing();
   EXPECT_FALSE(commits());
   EXPECT_FALSE(watch_.is_joining());
-  clock_.pass_ms(2'999);
+  clock_.advance(2'999ms);
   EXPECT_FALSE(commits());
-  clock_.pass_ms(1);
+  clock_.advance(1ms);
   EXPECT_TRUE(commits());
 }
 
@@ -228,7 +220,7 @@ TEST_F(WatchedGroup, AJoinThatCrossedTheNewSubscriptionIsNotTheExpectedOne) {
     ask(kJoinGroup);
     ask(kSyncGroup);
     { const GroupWatch::Callback callback(&watch_, kAssign); }
-    clock_.pass_ms(300);
+    clock_.advance(300ms);
   };
   watch_.subscribing();
   join_and_assign();
@@ -236,7 +228,7 @@ TEST_F(WatchedGroup, AJoinThatCrossedTheNewSubscriptionIsNotTheExpectedOne) {
   join_and_assign();
   EXPECT_TRUE(commits());
   watch_.subscribing();
-  clock_.pass_ms(500);  // librdkafka has long heard of it
+  clock_.advance(500ms);  // librdkafka has long heard of it
   join_and_assign();
   EXPECT_TRUE(commits());
 }
@@ -246,7 +238,7 @@ TEST_F(WatchedGroup, TheFirstSubscriptionHasOneJoin) {
   ask(kJoinGroup);
   ask(kSyncGroup);
   { const GroupWatch::Callback callback(&watch_, kAssign); }
-  clock_.pass_ms(250);
+  clock_.advance(250ms);
   EXPECT_TRUE(commits());
 }
 
@@ -255,9 +247,9 @@ TEST_F(WatchedGroup, HoldsNoCommitBackForEver) {
   join();
   watch_.sent(kHeartbeat);
   EXPECT_FALSE(commits());
-  clock_.pass_ms(4'999);
+  clock_.advance(4'999ms);
   EXPECT_FALSE(commits());
-  clock_.pass_ms(1);
+  clock_.advance(1ms);
   EXPECT_FALSE(watch_.is_quiet());
   EXPECT_TRUE(commits());
   EXPECT_FALSE(commits());  // the next one has five seconds as well
@@ -269,7 +261,7 @@ TEST_F(WatchedGroup, CountsFromTheLastQuietMoment) {
   watch_.sent(kHeartbeat);
   EXPECT_FALSE(commits());
   watch_.answered(kHeartbeat, false);
-  clock_.pass_ms(6'000);
+  clock_.advance(6'000ms);
   watch_.sent(kHeartbeat);
   EXPECT_FALSE(commits());
 }
@@ -278,16 +270,16 @@ TEST_F(WatchedGroup, AJoinThatBreaksOffIsStillUnderWay) {
   join();
   watch_.sent(kJoinGroup);
   watch_.answered(kJoinGroup, true);
-  clock_.pass_ms(10'000);
+  clock_.advance(10'000ms);
   EXPECT_FALSE(commits());
   ask(kJoinGroup);
   watch_.sent(kSyncGroup);
   watch_.answered(kSyncGroup, true);
-  clock_.pass_ms(10'000);
+  clock_.advance(10'000ms);
   EXPECT_FALSE(commits());
   ask(kJoinGroup);
   ask(kSyncGroup);
-  clock_.pass_ms(3'000);
+  clock_.advance(3'000ms);
   EXPECT_TRUE(commits());
 }
 
@@ -295,9 +287,9 @@ TEST_F(WatchedGroup, AJoinThatBreaksOffIsStillUnderWay) {
 TEST_F(WatchedGroup, BelievesInNoJoinThatIsLongerThanARebalanceMayBe) {
   join();
   watch_.sent(kJoinGroup);
-  clock_.pass_ms(59'999);
+  clock_.advance(59'999ms);
   EXPECT_FALSE(commits());
-  clock_.pass_ms(1);
+  clock_.advance(1ms);
   EXPECT_FALSE(watch_.is_joining());
   EXPECT_TRUE(commits());
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -11,18 +10,11 @@
 
 #include "engine/api/environment.h"
 #include "processors/kinesis/record.h"
+#include "tests/processors/bench/manual_clock.h"
 
 namespace weir::processors::kinesis::test {
 
-class ManualClock : public Clock {
- public:
-  std::int64_t now_ms() const override { return steady_ns() / 1'000'000; }
-  std::int64_t steady_ns() const override { return ns_; }
-  void advance(std::chrono::nanoseconds by) { ns_ += by.count(); }
-
- private:
-  std::atomic<std::int64_t> ns_ = 1'000'000'000;
-};
+using bench::ManualClock;
 
 // Records whose data and sequence number are first, first + 1, ...
 inline RecordBatchPtr batch(std::uint64_t first, std::size_t count,

@@ -6,6 +6,7 @@
 
 #include "processors/kinesis/record_processor.h"
 #include "tests/engine/runtime/random_test.h"
+#include "tests/processors/bench/manual_clock.h"
 #include "tests/processors/kinesis/fake_kcl.h"
 
 // The adapter and the buffer, driven at random by a model of the KCL on one side and one of the
@@ -14,14 +15,8 @@ namespace weir::processors::kinesis {
 namespace {
 
 using namespace std::chrono_literals;
+using bench::ManualClock;
 using testing::FakeKcl;
-
-class ManualClock : public Clock {
- public:
-  std::int64_t now_ms() const override { return now_ns / 1'000'000; }
-  std::int64_t steady_ns() const override { return now_ns; }
-  std::int64_t now_ns = 1'000'000'000;
-};
 
 class SilentLog : public ComponentLog {
  public:
@@ -108,9 +103,9 @@ class World {
   }
 
   void pass_time() {
-    clock_.now_ns += std::chrono::nanoseconds(random_() % 2 == 0 ? 100ms : 1s).count();
+    clock_.advance(random_() % 2 == 0 ? 100ms : 1s);
     const auto deadline = processor_->deadline_ns();
-    if (deadline && clock_.now_ns >= *deadline) processor_->progress();
+    if (deadline && clock_.steady_ns() >= *deadline) processor_->progress();
   }
 
   void tell_of_changes() {
@@ -244,7 +239,7 @@ struct SmoothRun {
     }
     for (; !sent.empty(); sent.pop_front()) kcl.line_in(sent.front());
     ASSERT_EQ(kcl.problem(), "");
-    clock.now_ns += std::chrono::nanoseconds(kRound).count();
+    clock.advance(kRound);
   }
 
   static constexpr std::chrono::nanoseconds kRound = 50ms;

@@ -6,23 +6,18 @@
 #include <random>
 
 #include "tests/engine/runtime/random_test.h"
+#include "tests/processors/bench/manual_clock.h"
 #include "tests/processors/kinesis/fake_kcl.h"
 
 namespace weir::processors::kinesis {
 namespace {
 
 using namespace std::chrono_literals;
+using bench::ManualClock;
 using testing::call_line;
 using testing::checkpoint_line;
 using testing::FakeKcl;
 using testing::FakeRecord;
-
-class ManualClock : public Clock {
- public:
-  std::int64_t now_ms() const override { return now_ns / 1'000'000; }
-  std::int64_t steady_ns() const override { return now_ns; }
-  std::int64_t now_ns = 1'000'000'000;
-};
 
 class TestLog : public ComponentLog {
  public:
@@ -64,8 +59,9 @@ struct Shard {
   }
   bool result(std::string_view error = {}) { return line(checkpoint_line(error)); }
   void pass(std::chrono::nanoseconds time) {
-    clock.now_ns += time.count();
-    if (processor.deadline_ns() && clock.now_ns >= *processor.deadline_ns()) processor.progress();
+    clock.advance(time);
+    if (processor.deadline_ns() && clock.steady_ns() >= *processor.deadline_ns())
+      processor.progress();
   }
   // A task takes what there is, and commits it.
   void commit() {
@@ -105,7 +101,7 @@ TEST(KinesisRecordProcessor, HoldsTheFirstAnswerForTheCommitAndCheckpointsItAtOn
   shard.records(3);
   EXPECT_EQ(shard.replies(), kNothing);
   EXPECT_TRUE(shard.processor.call_open());
-  EXPECT_EQ(shard.processor.deadline_ns(), shard.clock.now_ns + 250'000'000);
+  EXPECT_EQ(shard.processor.deadline_ns(), shard.clock.steady_ns() + 250'000'000);
   shard.commit();
   EXPECT_EQ(shard.replies(), std::vector{Shard::at(3)});
   EXPECT_EQ(shard.processor.deadline_ns(), std::nullopt);
