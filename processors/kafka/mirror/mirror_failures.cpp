@@ -38,10 +38,11 @@ bool is_of_record(rd_kafka_resp_err_t code) {
   }
 }
 
-// The topic is not in the target any more, or has fewer partitions.
+// The topic is not in the target any more, or has fewer partitions. Records whose answer comes
+// after librdkafka has let go of their partition fail as destroyed.
 bool is_of_topic(rd_kafka_resp_err_t code) {
   return code == RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC || code == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION ||
-         code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART;
+         code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART || code == RD_KAFKA_RESP_ERR__DESTROY;
 }
 
 }  // namespace

@@ -215,12 +215,16 @@ void MirrorProducer::on_delivery(rd_kafka_t*, const rd_kafka_message_t* message,
     // The producer ends or is broken: what it had is read again.
     case RD_KAFKA_RESP_ERR__PURGE_QUEUE:
     case RD_KAFKA_RESP_ERR__PURGE_INFLIGHT:
-    case RD_KAFKA_RESP_ERR__DESTROY:
     case RD_KAFKA_RESP_ERR__FATAL:
       entry.list().fail();
       break;
     default:
-      if (!self.ending_) self.listener_.refused(entry, *message, (address & 1U) != 0);
+      // Of a producer that goes on, RD_KAFKA_RESP_ERR__DESTROY tells of a partition that is gone.
+      if (self.ending_) {
+        entry.list().fail();
+      } else {
+        self.listener_.refused(entry, *message, (address & 1U) != 0);
+      }
   }
 }
 

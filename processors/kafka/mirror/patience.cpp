@@ -38,13 +38,14 @@ rd_kafka_resp_err_t Patience::ask(const std::function<rd_kafka_resp_err_t(int)>&
     const bool is_slow = code == RD_KAFKA_RESP_ERR__TIMED_OUT;
     if (!is_away && !is_slow) return code;
     const std::int64_t left_ns =
-        began_ns + ns(is_ending() ? std::min(kAtStop, settings_.api_timeout)
-                                  : settings_.api_timeout) -
+        began_ns +
+        ns(is_ending() ? std::min(kAtStop, settings_.api_timeout) : settings_.api_timeout) -
         clock_.steady_ns();
     if (left_ns <= 0) return code;
     // An answer that comes after its time is lost, so the next one gets more.
     if (is_slow) piece = std::min(piece * 2, kLongestPiece);
-    piece = std::clamp(std::chrono::ceil<milliseconds>(nanoseconds(left_ns)), milliseconds(1), piece);
+    piece =
+        std::clamp(std::chrono::ceil<milliseconds>(nanoseconds(left_ns)), milliseconds(1), piece);
     if (is_away) std::this_thread::sleep_for(kPause);
   }
 }
@@ -63,8 +64,8 @@ bool Patience::wait(milliseconds most, const std::function<bool(milliseconds)>& 
   while (true) {
     std::int64_t end_ns = until_ns;
     if (is_ending()) end_ns = std::min(end_ns, ended_ns_ + ns(settings_.drain_timeout));
-    const auto left =
-        std::chrono::ceil<milliseconds>(nanoseconds(std::max<std::int64_t>(end_ns - clock_.steady_ns(), 0)));
+    const auto left = std::chrono::ceil<milliseconds>(
+        nanoseconds(std::max<std::int64_t>(end_ns - clock_.steady_ns(), 0)));
     if (piece(std::min(left, kWaitPiece))) return true;
     if (left.count() == 0) return false;
   }

@@ -327,7 +327,17 @@ std::vector<std::int64_t> ClusterClient::committed(const std::string& group,
   for (int i = 0; i < count; ++i) {
     rd_kafka_topic_partition_list_add(all.get(), topic.c_str(), i);
   }
-  check(rd_kafka_committed(consumer->get(), all.get(), kTimeout_ms), "committed offsets");
+  // Right after its broker's start a group may have no coordinator yet.
+  wait_until("committed offsets", [&] {
+    const rd_kafka_resp_err_t error = rd_kafka_committed(consumer->get(), all.get(), kTimeout_ms);
+    if (error == RD_KAFKA_RESP_ERR_NOT_COORDINATOR ||
+        error == RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE ||
+        error == RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS) {
+      return false;
+    }
+    check(error, "committed offsets");
+    return true;
+  });
   std::vector<std::int64_t> offsets;
   for (int i = 0; i < all->cnt; ++i) offsets.push_back(all->elems[i].offset);
   return offsets;

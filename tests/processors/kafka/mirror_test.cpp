@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "tests/processors/kafka/mock_clusters.h"
 
 namespace weir::processors::kafka {
@@ -9,6 +11,8 @@ namespace {
 
 using namespace test;
 using namespace std::chrono_literals;
+
+constexpr std::int16_t kProduce = 0;
 
 class MirrorTest : public ::testing::Test {
  protected:
@@ -81,7 +85,6 @@ TEST_F(MirrorTest, ACommitThatFailsIsToldAndTriedAgain) {
 // R105: success is what the target acknowledged record by record, however long it was away.
 TEST_F(MirrorTest, WhatTheTargetRefusedForAWhileArrivesOnceAndInOrder) {
   create("orders", 1);
-  constexpr std::int16_t kProduce = 0;
   rd_kafka_mock_push_request_errors(target_.get(), kProduce, 4,
                                     RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION,
                                     RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS,
@@ -96,6 +99,36 @@ TEST_F(MirrorTest, WhatTheTargetRefusedForAWhileArrivesOnceAndInOrder) {
   for (int i = 0; i < 500; ++i) {
     EXPECT_EQ(copied[static_cast<std::size_t>(i)].value, std::to_string(i));
   }
+}
+
+// The answer of one broker comes after librdkafka was told by the other one that the topic is gone.
+TEST_F(MirrorTest, WhatWasOnItsWayToATopicThatWentIsSentAgain) {
+  MockCluster target(2);
+  source_.create("orders", 2);
+  target.create("orders", 2);
+  rd_kafka_mock_partition_set_leader(target.get(), "orders", 0, 1);
+  rd_kafka_mock_partition_set_leader(target.get(), "orders", 1, 2);
+  MirrorSettings settings = settings_of(source_, target, {"orders"});
+  settings.target["topic.metadata.refresh.interval.ms"] = "300";
+  // This cluster cannot create topics, and does not answer who asks for settings.
+  settings.topic_rules.create = false;
+  settings.api_timeout = std::chrono::milliseconds(1000);
+  auto mirror = start(settings);
+  source_.write(numbered("orders", 2, 0, 20));
+  ASSERT_TRUE(eventually([&] { return listener_.records() == 20; })) << listener_.all_notes();
+
+  constexpr int kLate_ms = 1'500;
+  rd_kafka_mock_broker_push_request_error_rtts(target.get(), 2, kProduce, 1,
+                                               RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, kLate_ms);
+  source_.write(numbered("orders", 2, 20, 20));
+  ASSERT_TRUE(eventually([&] { return target.end("orders", 0) == 20; }));
+  rd_kafka_mock_topic_set_error(target.get(), "orders", RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
+  std::this_thread::sleep_for(std::chrono::milliseconds(2 * kLate_ms));
+  rd_kafka_mock_topic_set_error(target.get(), "orders", RD_KAFKA_RESP_ERR_NO_ERROR);
+  EXPECT_TRUE(eventually([&] { return listener_.records() == 40; })) << listener_.all_notes();
+  mirror->stop();
+  EXPECT_EQ(target.end("orders", 0), 20);
+  EXPECT_EQ(target.end("orders", 1), 20);
 }
 
 }  // namespace
