@@ -149,9 +149,13 @@ FlowController::FlowController(const EngineConfig& config, const ComponentRegist
                                Environment environment)
     : impl_(std::make_unique<Impl>(config, registry, environment)) {}
 
-FlowController::~FlowController() {
+bool FlowController::close(std::chrono::milliseconds most) {
   if (!impl_->closed) stop_at_once();
-  if (impl_->services.executor.close(kCloseWait)) return;
+  return impl_->services.executor.close(most);
+}
+
+FlowController::~FlowController() {
+  if (close(kCloseWait)) return;
   // A trigger that never returns still refers to what is here: it stays, with its locks.
   spdlog::error("A terminated trigger has not returned; its memory cannot be given back");
   (void)impl_.release();

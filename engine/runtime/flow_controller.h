@@ -87,12 +87,12 @@ struct EngineStatus {
 // from one thread, except `status`, `bulletins` and `queue_is_empty`, which any may call.
 //
 // Life: construct (opens and recovers the repositories; storage::RefusedError where one cannot
-// be used), `load`, `start`, then `stop` or `kill`.
+// be used), `load`, `start`, then `stop` or `stop_at_once`.
 class FlowController {
  public:
   FlowController(const EngineConfig& config, const ComponentRegistry& registry,
                  Environment environment);
-  ~FlowController();  // stops at once where `stop` was not called
+  ~FlowController();  // stops at once where `stop` was not called; waits as `close`, for a while
   FlowController(const FlowController&) = delete;
   FlowController& operator=(const FlowController&) = delete;
 
@@ -116,6 +116,9 @@ class FlowController {
   bool stop(std::chrono::milliseconds drain);
   // Ends triggers where they are and closes: what a killed process leaves, minus the kill.
   void stop_at_once();
+  // After a stop: waits until terminated triggers have returned. False where one does not: whoever
+  // needs an end of the process then calls for it, since what the trigger refers to must stay.
+  bool close(std::chrono::milliseconds most);
 
   // One component; `terminate` gives up on triggers that do not return: their sessions are
   // rolled back and can commit nothing any more.

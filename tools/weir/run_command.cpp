@@ -31,6 +31,8 @@ constexpr milliseconds kMostLogInterval{10000};
 constexpr milliseconds kSameSignal{250};
 // Threads beyond those the flow asks for: so many triggers may never return.
 constexpr unsigned kSpareThreads = 16;
+// How long the end of the process waits for those.
+constexpr milliseconds kCloseWait{5000};
 
 // Prints all problems. True where the flow as a whole cannot be used, or nothing in it could run.
 bool report_problems(const std::vector<flow::Problem>& problems) {
@@ -224,6 +226,10 @@ int run_flow(const RunOptions& options) {
     Run run(controller, console, signals, options.flow_file);
     run.until_signal();
     run.stop(config->graceful_shutdown);
+    if (!controller.close(kCloseWait)) {
+      spdlog::error("a terminated component has not returned; the process ends without it");
+      std::_Exit(kDone);
+    }
   } catch (const storage::StorageError& error) {
     spdlog::error("{}", error.what());
     return kFoundProblem;

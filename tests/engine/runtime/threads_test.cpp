@@ -187,6 +187,21 @@ TEST(Threads, ASessionTerminatedWhileItsTriggerGoesOnCommitsNothing) {
   engine.expect_each_once(10);
 }
 
+TEST(Threads, ACloseTellsOfATriggerThatDoesNotReturn) {
+  ThreadedEngine engine;
+  std::atomic<bool> inside{false}, release{false};
+  engine.notes.trigger = [&](ProcessContext&, ProcessSession&) {
+    inside = true;
+    while (!release) std::this_thread::yield();
+  };
+  engine.open(R"({"processors": {"custom": {"type": "Custom", "autoTerminate": ["a", "b"]}}})");
+  EXPECT_TRUE(engine.wait_until([&] { return inside.load(); }));
+  engine.controller->stop_at_once();
+  EXPECT_FALSE(engine.controller->close(milliseconds(20)));
+  release = true;
+  EXPECT_TRUE(engine.controller->close(seconds(20)));
+}
+
 TEST(Threads, BlockingProcessorsDoNotStarveOthers) {
   ThreadedEngine engine;
   std::atomic<bool> release{false};
