@@ -13,10 +13,9 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
 // As in GroupOffsets: a position that is never written again is forgotten by the broker.
-// A step that is not done by then goes on where it is asked for again.
-constexpr int kStepMs = 2'000;
-constexpr int kAbortMs = 5'000;
 constexpr std::int64_t kRefreshNs = 30'000'000'000;
+// A step that is not done by then goes on, or begins again, where it is asked for again.
+constexpr int kStepMs = 5'000;
 
 struct DestroyGroup {
   void operator()(rd_kafka_consumer_group_metadata_t* group) const {
@@ -62,7 +61,7 @@ TransactionOffsets::TransactionOffsets(const MirrorSettings& settings, MirrorPro
 TransactionOffsets::~TransactionOffsets() {
   if (!is_open_) return;
   // Where it fails, the next mirror of the group or the time-out ends it.
-  if (rd_kafka_error_t* const error = rd_kafka_abort_transaction(producer_.get(), kAbortMs)) {
+  if (rd_kafka_error_t* const error = rd_kafka_abort_transaction(producer_.get(), kStepMs)) {
     rd_kafka_error_destroy(error);
   }
 }
