@@ -29,7 +29,7 @@ class TextOutput {
   const FlowFile& flow_file() const { return flow_file_; }
   std::size_t gathered_bytes() const { return buffer_.size(); }
   bool is_open() const { return stream_ != nullptr; }
-  // Closes the stream for now; later writes append, which copies what is there.
+  // Closes the stream; a later write opens it again and appends, which copies what is there.
   void pause();
 
  private:

@@ -53,9 +53,7 @@ MirroredRange take_range(MirrorPartition& partition, std::int64_t position, rd_k
 void GroupOffsets::fetch(rd_kafka_topic_partition_list_t& partitions) {
   const std::string what =
       fmt::format("The positions of group '{}' cannot be read", settings_.group_id);
-  check(patience_.ask(
-            [&](int timeout_ms) { return rd_kafka_committed(consumer_, &partitions, timeout_ms); }),
-        what);
+  check(patience_.committed(consumer_, &partitions), what);
   for (int i = 0; i < partitions.cnt; ++i) check(partitions.elems[i].err, what);
 }
 
@@ -79,8 +77,7 @@ GroupOffsets::Due GroupOffsets::take_due(const std::vector<MirrorPartitionPtr>& 
 // still.
 void GroupOffsets::leave_out_doubtful(Due& due) {
   const Owned<rd_kafka_topic_partition_list_t> list = list_of(due.partitions);
-  const rd_kafka_resp_err_t code = patience_.ask(
-      [&](int timeout_ms) { return rd_kafka_committed(consumer_, list.get(), timeout_ms); });
+  const rd_kafka_resp_err_t code = patience_.committed(consumer_, list.get());
   Due sure;
   std::string failed;
   for (std::size_t i = 0; i < due.partitions.size(); ++i) {

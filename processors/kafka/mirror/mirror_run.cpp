@@ -195,8 +195,8 @@ void MirrorRun::follow_topics(const std::vector<SourceTopic>& topics) {
 void MirrorRun::take_up_partitions(const std::vector<SourceTopic>& topics) {
   std::vector<std::pair<std::string, std::int32_t>> wanted;
   for (const SourceTopic& topic : topics) {
-    // Its positions stand under its name in the target.
     if (patience_.is_ending()) return;
+    // Its positions stand under its name in the target.
     if (!prepare(topic)) continue;
     for (std::int32_t i = 0; i < topic.partitions; ++i) {
       if (!partitions_.find(topic.name, i)) wanted.emplace_back(topic.name, i);

@@ -50,6 +50,11 @@ rd_kafka_resp_err_t Patience::ask(const std::function<rd_kafka_resp_err_t(int)>&
   }
 }
 
+rd_kafka_resp_err_t Patience::committed(rd_kafka_t* client,
+                                        rd_kafka_topic_partition_list_t* list) const {
+  return ask([&](int timeout_ms) { return rd_kafka_committed(client, list, timeout_ms); });
+}
+
 Owned<rd_kafka_event_t> Patience::answer(rd_kafka_queue_t* queue) const {
   const std::int64_t began_ns = clock_.steady_ns();
   while (true) {

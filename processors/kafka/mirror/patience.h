@@ -28,6 +28,10 @@ class Patience {
   // Makes a request, given its time-out in milliseconds, again and again while none answers, for
   // as long as the settings have for answers. In pieces: a stop waits for the rest of one.
   rd_kafka_resp_err_t ask(const std::function<rd_kafka_resp_err_t(int)>& request) const;
+  // A group's positions, asked for so.
+  rd_kafka_resp_err_t committed(rd_kafka_t* client, rd_kafka_topic_partition_list_t* list) const;
+  // The time-out of a request that is not made again.
+  int request_timeout_ms() const { return static_cast<int>(settings_.api_timeout.count()); }
   // The next event of the queue, whose request has a time-out of its own; null where a stop did not
   // wait for it.
   Owned<rd_kafka_event_t> answer(rd_kafka_queue_t* queue) const;

@@ -27,14 +27,13 @@ using Admin = std::unique_ptr<T, DestroyAdmin>;
 // One request and its answer.
 class Request {
  public:
-  Request(rd_kafka_t* client, rd_kafka_admin_op_t what, std::chrono::milliseconds timeout,
-          const Patience& patience)
+  Request(rd_kafka_t* client, rd_kafka_admin_op_t what, const Patience& patience)
       : patience_(patience),
         options_(rd_kafka_AdminOptions_new(client, what)),
         queue_(rd_kafka_queue_new(client)) {
     char why[256] = "";
-    check(rd_kafka_AdminOptions_set_request_timeout(
-              options_.get(), static_cast<int>(timeout.count()), why, sizeof why),
+    check(rd_kafka_AdminOptions_set_request_timeout(options_.get(), patience.request_timeout_ms(),
+                                                    why, sizeof why),
           why);
   }
   const rd_kafka_AdminOptions_t* options() const { return options_.get(); }
@@ -76,9 +75,9 @@ struct TopicSetting {
 };
 
 std::vector<TopicSetting> describe(rd_kafka_t* client, const std::string& topic,
-                                   std::chrono::milliseconds timeout, const Patience& patience) {
+                                   const Patience& patience) {
   const std::string what = fmt::format("The settings of topic '{}' cannot be read", topic);
-  Request request(client, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, timeout, patience);
+  Request request(client, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, patience);
   const Admin<rd_kafka_ConfigResource_t> resource(
       rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, topic.c_str()));
   rd_kafka_ConfigResource_t* resources[] = {resource.get()};
@@ -111,7 +110,7 @@ std::vector<std::pair<std::string, std::string>> TopicKeeper::copied_settings(
   const std::vector<std::string>& names = settings_.topic_rules.copied_settings;
   Strings copied;
   if (names.empty()) return copied;
-  for (auto& [name, value, is_own] : describe(source_, source, settings_.api_timeout, patience_)) {
+  for (auto& [name, value, is_own] : describe(source_, source, patience_)) {
     if (is_own && std::ranges::find(names, name) != names.end()) copied.emplace_back(name, value);
   }
   return copied;
@@ -121,7 +120,7 @@ std::vector<std::pair<std::string, std::string>> TopicKeeper::copied_settings(
 void TopicKeeper::respect_batch_limit(const std::string& target) {
   std::vector<TopicSetting> found;
   try {
-    found = describe(producer_.get(), target, settings_.api_timeout, patience_);
+    found = describe(producer_.get(), target, patience_);
   } catch (const KafkaError&) {
     // Not everybody may read settings. Then a refusal shows it.
     return;
@@ -149,8 +148,7 @@ bool TopicKeeper::create(const std::string& target, const SourceTopic& like) {
   for (const auto& [name, value] : copied_settings(like.name)) {
     check(rd_kafka_NewTopic_set_config(topic.get(), name.c_str(), value.c_str()), what);
   }
-  Request request(producer_.get(), RD_KAFKA_ADMIN_OP_CREATETOPICS, settings_.api_timeout,
-                  patience_);
+  Request request(producer_.get(), RD_KAFKA_ADMIN_OP_CREATETOPICS, patience_);
   rd_kafka_NewTopic_t* topics[] = {topic.get()};
   rd_kafka_CreateTopics(producer_.get(), topics, 1, request.options(), request.queue());
   std::size_t count = 0;
@@ -172,8 +170,7 @@ void TopicKeeper::grow(const std::string& target, int from, int to) {
   const Admin<rd_kafka_NewPartitions_t> wanted(
       rd_kafka_NewPartitions_new(target.c_str(), static_cast<std::size_t>(to), why, sizeof why));
   if (!wanted) throw TopicRefused(fmt::format("{}: {}", what, why));
-  Request request(producer_.get(), RD_KAFKA_ADMIN_OP_CREATEPARTITIONS, settings_.api_timeout,
-                  patience_);
+  Request request(producer_.get(), RD_KAFKA_ADMIN_OP_CREATEPARTITIONS, patience_);
   rd_kafka_NewPartitions_t* partitions[] = {wanted.get()};
   rd_kafka_CreatePartitions(producer_.get(), partitions, 1, request.options(), request.queue());
   std::size_t count = 0;

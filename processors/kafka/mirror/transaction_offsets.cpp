@@ -81,10 +81,7 @@ void TransactionOffsets::fetch(rd_kafka_topic_partition_list_t& partitions) {
   // Positions of an open transaction are waited for.
   reader["isolation.level"] = "read_committed";
   const Client client(RD_KAFKA_CONSUMER, configuration(reader), log_);
-  check(patience_.ask([&](int timeout_ms) {
-    return rd_kafka_committed(client.get(), &partitions, timeout_ms);
-  }),
-        what);
+  check(patience_.committed(client.get(), &partitions), what);
   for (int i = 0; i < partitions.cnt; ++i) {
     rd_kafka_topic_partition_t& one = partitions.elems[i];
     // The topic is not in the target yet: nothing was mirrored.

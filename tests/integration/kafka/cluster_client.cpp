@@ -68,6 +68,17 @@ void wait_until(std::string_view what, const std::function<bool()>& done) {
   }
 }
 
+// Again while the answer is one of `not_yet`; throws any other error.
+void ask_until_ready(std::string_view what, const std::vector<rd_kafka_resp_err_t>& not_yet,
+                     const std::function<rd_kafka_resp_err_t()>& request) {
+  wait_until(what, [&] {
+    const rd_kafka_resp_err_t error = request();
+    if (std::ranges::find(not_yet, error) != not_yet.end()) return false;
+    check(error, what);
+    return true;
+  });
+}
+
 Record record_of(const rd_kafka_message_t& message) {
   Record record;
   record.topic = rd_kafka_topic_name(message.rkt);
@@ -272,16 +283,12 @@ std::pair<std::int64_t, std::int64_t> ClusterClient::range(const std::string& to
   std::int64_t low = 0;
   std::int64_t high = 0;
   // Right after its broker's start a partition may have no leader yet.
-  wait_until("offsets", [&] {
-    const rd_kafka_resp_err_t error = rd_kafka_query_watermark_offsets(
-        admin_->get(), topic.c_str(), partition, &low, &high, kTimeout_ms);
-    if (error == RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION ||
-        error == RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE) {
-      return false;
-    }
-    check(error, "offsets");
-    return true;
-  });
+  ask_until_ready(
+      "offsets",
+      {RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION, RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE}, [&] {
+        return rd_kafka_query_watermark_offsets(admin_->get(), topic.c_str(), partition, &low,
+                                                &high, kTimeout_ms);
+      });
   return {low, high};
 }
 
@@ -328,16 +335,10 @@ std::vector<std::int64_t> ClusterClient::committed(const std::string& group,
     rd_kafka_topic_partition_list_add(all.get(), topic.c_str(), i);
   }
   // Right after its broker's start a group may have no coordinator yet.
-  wait_until("committed offsets", [&] {
-    const rd_kafka_resp_err_t error = rd_kafka_committed(consumer->get(), all.get(), kTimeout_ms);
-    if (error == RD_KAFKA_RESP_ERR_NOT_COORDINATOR ||
-        error == RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE ||
-        error == RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS) {
-      return false;
-    }
-    check(error, "committed offsets");
-    return true;
-  });
+  ask_until_ready("committed offsets",
+                  {RD_KAFKA_RESP_ERR_NOT_COORDINATOR, RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE,
+                   RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS},
+                  [&] { return rd_kafka_committed(consumer->get(), all.get(), kTimeout_ms); });
   std::vector<std::int64_t> offsets;
   for (int i = 0; i < all->cnt; ++i) offsets.push_back(all->elems[i].offset);
   return offsets;
